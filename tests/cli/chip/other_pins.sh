@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# MultiKron has no HOLD.
+echo 'hold 1' | kron chip multikron

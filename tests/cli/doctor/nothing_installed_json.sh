@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+mkdir empty
+kron=$(command -v kron)
+PATH=$PWD/empty "$kron" doctor --json
