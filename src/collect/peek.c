@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way to the register is the program's own: its environment names the recorder's memory. */
+#include "collect/peek.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <kron/wire.h>
+
+#define ENVIRONMENT_MAX (1 << 20)
+
+/* Find NAME=value among zero-terminated strings. */
+static const char *find_variable(const char *text, size_t size, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t at = 0; at < size; at += strlen(text + at) + 1) {
+		if (strncmp(text + at, name, length) == 0 && text[at + length] == '=')
+			return text + at + length + 1;
+	}
+	return NULL;
+}
+
+/* The recorder's memory, as the environment of the process names it; false if it does not. */
+static bool find_memory(pid_t pid, char *path, size_t size)
+{
+	static char environment[ENVIRONMENT_MAX + 1];
+	const char *value;
+	char name[64];
+	size_t used = 0;
+	ssize_t got;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/environ", (int)pid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	while (used < ENVIRONMENT_MAX &&
+	       (got = read(fd, environment + used, ENVIRONMENT_MAX - used)) > 0)
+		used += (size_t)got;
+	close(fd);
+	environment[used] = '\0';
+	value = find_variable(environment, used, KRON_WIRE_ENV);
+	if (!value || strlen(value) >= size)
+		return false;
+	strcpy(path, value);
+	return true;
+}
+
+static struct kron_wire *map_memory(const char *path, size_t *size)
+{
+	struct kron_wire *wire = NULL;
+	struct stat status;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+	    status.st_size >=
+		    KRON_WIRE_PAGE + (off_t)KRON_WIRE_PROCESSES * KRON_WIRE_PROCESS_STRIDE) {
+		void *map;
+
+		*size = (size_t)KRON_WIRE_PAGE + KRON_WIRE_PROCESSES * KRON_WIRE_PROCESS_STRIDE;
+		map = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (map != MAP_FAILED)
+			wire = map;
+	}
+	close(fd);
+	return wire;
+}
+
+/* All slots of the process: it may have several copies of libkron. */
+static bool access_slots(struct kron_wire *wire, pid_t pid, const uint32_t *groups,
+			 uint32_t *before)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < KRON_WIRE_PROCESSES; i++) {
+		struct kron_wire_process *process =
+			(void *)((char *)wire + KRON_WIRE_PAGE + i * KRON_WIRE_PROCESS_STRIDE);
+
+		if (__atomic_load_n(&process->state, __ATOMIC_ACQUIRE) != KRON_WIRE_LIVE ||
+		    process->pid != (uint32_t)pid)
+			continue;
+		found = true;
+		*before = __atomic_load_n(&process->filter, __ATOMIC_RELAXED);
+		if (groups)
+			__atomic_store_n(&process->filter, *groups & 0xffff, __ATOMIC_RELAXED);
+	}
+	return found;
+}
+
+enum collect_peek_result collect_peek_filter(pid_t pid, const uint32_t *groups, uint32_t *before)
+{
+	struct kron_wire *wire;
+	struct stat status;
+	char path[4096];
+	size_t size;
+	bool found;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (stat(path, &status))
+		return COLLECT_PEEK_NO_PROCESS;
+	if (status.st_uid != geteuid())
+		return COLLECT_PEEK_NOT_YOURS;
+	if (!find_memory(pid, path, sizeof(path)))
+		return COLLECT_PEEK_NOT_RECORDED;
+	wire = map_memory(path, &size);
+	if (!wire)
+		return COLLECT_PEEK_NOT_RECORDED;
+	found = wire->magic == KRON_WIRE_MAGIC && wire->version == KRON_WIRE_VERSION &&
+		!__atomic_load_n(&wire->closed, __ATOMIC_ACQUIRE) &&
+		access_slots(wire, pid, groups, before);
+	munmap(wire, size);
+	return found ? COLLECT_PEEK_DONE : COLLECT_PEEK_NOT_RECORDED;
+}
