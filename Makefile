@@ -25,11 +25,12 @@ all: ## build into build/
 	@$(call configure,build)
 	@$(call build,build,all)
 
-demo: ## build kron, and run the example scripts of the chip models
+demo: ## build kron, measure the example program, and run the scripts of the chip models
 	@tools/deps build
 	@$(call configure,build)
-	@$(call build,build,kron)
+	@$(call build,build,kron kronpthread workqueue)
 	@examples/chip/demo build/kron
+	@examples/native/demo build
 
 check: ## run all tests, warnings being errors
 	@tools/deps test

@@ -41,6 +41,10 @@ struct cli_command {
 
 int cmd_chip(struct cli *cli, int argc, char **argv);
 int cmd_doctor(struct cli *cli, int argc, char **argv);
+int cmd_export(struct cli *cli, int argc, char **argv);
+int cmd_filter(struct cli *cli, int argc, char **argv);
+int cmd_record(struct cli *cli, int argc, char **argv);
+int cmd_report(struct cli *cli, int argc, char **argv);
 
 /* Standard input, output and error through io. */
 void cli_init(struct cli *cli, struct base_io *io, struct base_alloc *alloc);

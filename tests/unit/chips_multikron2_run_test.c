@@ -176,6 +176,30 @@ static void stalled(struct mk2_bus *bus)
 	mk2_bus_write(bus, MULTIKRON2_RESOURCE, 0); /* lost */
 }
 
+/* Taken, but not yet on the pins, at either phase of NETCLK. */
+static void just_taken(struct mk2_bus *bus)
+{
+	mk2_bus_init(bus, NULL);
+	mk2_bus_open(bus, 0);
+	mk2_bus_align(bus, false);
+	mk2_bus_write(bus, MULTIKRON2_TRACE, 0x1234);
+}
+
+static void just_taken_at_the_other_phase(struct mk2_bus *bus)
+{
+	mk2_bus_init(bus, NULL);
+	mk2_bus_open(bus, 0);
+	mk2_bus_align(bus, true);
+	mk2_bus_strobe_write(bus, MULTIKRON2_TRACE, 0x1234);
+}
+
+static void stalled_and_read(struct mk2_bus *bus)
+{
+	stalled(bus);
+	mk2_bus_align(bus, true);
+	mk2_bus_strobe_read(bus, MULTIKRON2_COUNTER_NO_COPY);
+}
+
 static void waiting(struct mk2_bus *bus)
 {
 	sending(bus);
@@ -217,10 +241,23 @@ static void outputs_disabled(struct mk2_bus *bus)
 }
 
 static void (*const situations[])(struct mk2_bus *) = {
-	idle,         counting,         counting_stamps,   access_under_way,
-	held,         strobe_stuck,     sending,           stalled,
-	waiting,      waiting_for_ever, delayed_by_a_read, in_reset,
-	in_test_mode, outputs_disabled,
+	idle,
+	counting,
+	counting_stamps,
+	access_under_way,
+	held,
+	strobe_stuck,
+	sending,
+	stalled,
+	waiting,
+	waiting_for_ever,
+	delayed_by_a_read,
+	just_taken,
+	just_taken_at_the_other_phase,
+	stalled_and_read,
+	in_reset,
+	in_test_mode,
+	outputs_disabled,
 };
 
 static const unsigned lengths[] = { 1, 2, 3, 7, 10, 21, 99, 100, 101, 169, 400, 1000, 2501 };
@@ -242,6 +279,7 @@ static void check_same(unsigned row, struct mk2_bus *a, struct mk2_bus *b)
 	CHECK_ROW(row, a->chip.core.sent, b->chip.core.sent);
 	CHECK_ROW(row, multikron2_quiet(&a->chip), multikron2_quiet(&b->chip));
 	a->levels &= ~(MULTIKRON2_RESET | MULTIKRON2_WRITE | MULTIKRON2_HOLD | MULTIKRON2_OUTDIS);
+	mk2_bus_set(a, MULTIKRON2_NETRDY);
 	b->levels = a->levels;
 	/* What comes after is the same as well, the phase of every divider included. */
 	a->elements = b->elements = 0;

@@ -459,6 +459,16 @@ static void resource_sample_without_its_counters_is_never_sent(void **state)
 	CHECK_EQUAL(mk2_bus_sample(&bus, 2).data, 5);
 	CHECK_EQUAL(bus.chip.core.lost, 0);
 	CHECK_EQUAL(bus.chip.core.shadow_busy, false);
+
+	/* The same if it is the very next in the queue. */
+	mk2_bus_forget(&bus);
+	mk2_bus_write(&bus, MULTIKRON2_TRACE, 6);
+	mk2_bus_write(&bus, MULTIKRON2_RESOURCE, 7);
+	mk2_bus_write(&bus, MULTIKRON2_TRACE, 8);
+	mk2_bus_test_write(&bus, MULTIKRON2_ADVANCE, 0);
+	mk2_bus_drain(&bus);
+	CHECK_EQUAL(bus.elements, MK2_TRACE_BYTES);
+	CHECK_EQUAL(mk2_bus_sample(&bus, 0).data, 8);
 }
 
 /* A sample is an indirect write of the FIFO, in test mode too. MK2-167 */

@@ -453,10 +453,32 @@ static void node_clock_fills_a_counter_in_86_seconds(void **state)
 	CHECK_EQUAL(multikron_counter(&bus.chip, 0), FULL);
 	CHECK_EQUAL((bus.ticks - start) * 1000 / NODE_HZ, 85899);
 	mk_bus_run(&bus, UINT64_C(1) << 33);
-	mk_bus_run(&bus, UINT64_MAX);
-	mk_bus_run(&bus, UINT64_MAX);
 	for (unsigned i = 0; i < MULTIKRON_COUNTERS; i++)
 		CHECK_EQUAL(multikron_counter(&bus.chip, i), FULL);
+}
+
+/* MK1-108: a counter stays full however many clocks a caller asks for, in whatever portions. */
+static void no_number_of_clocks_wraps_a_counter(void **state)
+{
+	static const uint64_t portions[][2] = {
+		{ UINT64_C(1) << 63, UINT64_C(1) << 63 },
+		{ 1000, UINT64_MAX - 500 },
+		{ UINT64_MAX - 500, 1000 },
+		{ UINT64_MAX, UINT64_MAX },
+	};
+	struct mk_bus bus;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		init_counting(&bus, mux_all(MULTIKRON_MUX_NODE));
+		mk_bus_run(&bus, portions[i][0]);
+		mk_bus_run(&bus, portions[i][1]);
+		CHECK_EQUAL(multikron_counter(&bus.chip, 9), FULL);
+	}
+	init_counting(&bus, mux_all(MULTIKRON_MUX_NODE));
+	mk_bus_run(&bus, UINT64_MAX - 10);
+	mk_bus_clock(&bus, 50);
+	CHECK_EQUAL(multikron_counter(&bus.chip, 9), FULL);
 }
 
 /* clang-format off */
@@ -528,4 +550,5 @@ TEST_MAIN(TEST(table_4_sources), TEST(worked_mux_example),
 	  TEST(read_returns_the_counter_and_leaves_shadow_free),
 	  TEST(read_is_of_the_clock_of_its_rdy), TEST(counters_are_32_bits_wide_and_not_loadable),
 	  TEST(counters_saturate), TEST(node_clock_fills_a_counter_in_86_seconds),
-	  TEST(slow_clocks_fill_a_counter_in_hours), TEST(looking_at_a_counter_changes_nothing))
+	  TEST(no_number_of_clocks_wraps_a_counter), TEST(slow_clocks_fill_a_counter_in_hours),
+	  TEST(looking_at_a_counter_changes_nothing))

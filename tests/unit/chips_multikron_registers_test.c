@@ -428,8 +428,61 @@ static void both_bits_of_a_pair_choose_the_default(void **state)
 			}
 }
 
+/* With the TEST pin Table A-1 differs in these rows only. The TEST register is as the busy chip's
+ * preparation left it, and the data of the first sample in the FIFO are 1. */
+static struct map_row test_row(const struct map_row *row)
+{
+	struct map_row changed = *row;
+
+	if (row->first == MULTIKRON_FIFO_OUTPUT) {
+		changed.reads = READS_VALUE;
+		changed.value = 1;
+	} else if (row->first == MULTIKRON_TEST_REGISTER) {
+		changed.reads = READS_VALUE;
+		changed.value = MK_BUS_INSTRUCTION(3, 0x12345678);
+		changed.writes = ACTS;
+	} else if (row->first == MULTIKRON_COUNTER) {
+		changed.writes = IGNORED;
+	}
+	return changed;
+}
+
+/* MK1-031, MK1-032, MK1-152, MK1-154: the pin adds two registers and takes the increments away; all
+ * other offsets are what they were, and none of them reaches the TEST register but the resets. */
+static void table_a1_in_test_mode(void **state)
+{
+	struct mk_bus bus;
+
+	(void)state;
+	for (unsigned i = 0; i < MAP; i++)
+		for (unsigned address = map[i].first; address <= map[i].last; address++) {
+			const struct map_row row = test_row(&map[i]);
+			const char *name = mk_bus_row("offset %u", address);
+
+			init_map_chip(&bus);
+			if (address >= MULTIKRON_COUNTER)
+				mk_bus_write(&bus, MULTIKRON_MUX_SEL, UINT64_C(0xffff) << 32);
+			if (address == MULTIKRON_RESOURCE_ENABLE)
+				mk_bus_write(&bus, MULTIKRON_RESOURCE_DISABLE, 0x8421);
+			bus.hold |= MULTIKRON_TEST;
+			mk_bus_clock(&bus, 1);
+			bool acts = write_acts(&bus, address, 0);
+			acts |= write_acts(&bus, address, UINT64_MAX);
+			MK_BUS_EXPECT(name, acts, row.writes == ACTS);
+			if (address != MULTIKRON_RESOURCE_ENABLE)
+				MK_BUS_EXPECT(name, mk_bus_read(&bus, address),
+					      expected_read(&bus, &row, address));
+			if (address == MULTIKRON_TEST_REGISTER || address == MULTIKRON_SOFT_RESET)
+				continue;
+			mk_bus_write(&bus, address, UINT64_C(0xfffeffffffff));
+			MK_BUS_EXPECT(name, bus.chip.test_register,
+				      MK_BUS_INSTRUCTION(3, 0x12345678));
+		}
+}
+
 TEST_MAIN(TEST(table_a1_covers_every_offset), TEST(table_a1_reads), TEST(table_a1_writes),
-	  TEST(commands_ignore_their_data), TEST(registers_keep_each_of_their_bits),
+	  TEST(table_a1_in_test_mode), TEST(commands_ignore_their_data),
+	  TEST(registers_keep_each_of_their_bits),
 	  TEST(any_processor_reaches_every_source_register), TEST(table_2_writes),
 	  TEST(csr_commands_combine), TEST(table_2_status_bits),
 	  TEST(status_bits_clear_as_the_network_takes_the_samples),

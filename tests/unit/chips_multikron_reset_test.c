@@ -144,6 +144,28 @@ static void software_reset_loses_no_time_stamp_clock(void **state)
 	}
 }
 
+/* MK1-044, MK1-014: nor does it see a clock that was not there, if the pin is high throughout, or
+ * forget when the last one was: edges too close are reported across it. */
+static void software_reset_remembers_the_clock_pins(void **state)
+{
+	struct mk_bus bus;
+
+	(void)state;
+	mk_bus_init(&bus, NULL);
+	bus.hold |= MULTIKRON_TSCLK;
+	mk_bus_clock(&bus, 5);
+	mk_bus_write(&bus, MULTIKRON_SOFT_RESET, 0);
+	mk_bus_clock(&bus, 5);
+	CHECK_EQUAL(bus.chip.core.timestamp, 1);
+	bus.hold &= ~MULTIKRON_TSCLK;
+	mk_bus_clock(&bus, 5);
+	mk_bus_start(&bus, MULTIKRON_WR | MULTIKRON_TSCLK, MULTIKRON_SOFT_RESET, 0);
+	CHECK(mk_bus_wait(&bus, 1));
+	mk_bus_tick(&bus, MULTIKRON_TSCLK, 0);
+	CHECK_EQUAL(bus.chip.core.timestamp, 3);
+	CHECK_EQUAL(bus.chip.core.faults, MULTIKRON_FAULT_TIMESTAMP_FAST);
+}
+
 /* MK1-134: the network clock is the receiver's; a software reset must not make it stumble. */
 static void software_reset_keeps_the_network_clock(void **state)
 {
@@ -167,18 +189,21 @@ static void accounts_survive_software_reset_only(void **state)
 
 	(void)state;
 	mk_bus_init_sampling(&bus, NULL, 0);
-	mk_bus_write(&bus, MULTIKRON_TRACE, 0);
-	mk_bus_drain(&bus);
 	mk_bus_fill(&bus);
 	mk_bus_write(&bus, MULTIKRON_TRACE, 0);
+	mk_bus_drain(&bus);
+	mk_bus_write(&bus, MULTIKRON_TRACE, 0);
+	mk_bus_drain(&bus);
 	mk_bus_write(&bus, MULTIKRON_SOFT_RESET, 0);
 	CHECK_EQUAL(bus.chip.core.accepted, 9);
-	CHECK_EQUAL(bus.chip.core.sent, 1);
+	CHECK_EQUAL(bus.chip.core.sent, 9);
 	CHECK_EQUAL(bus.chip.core.lost, 1);
+	CHECK_EQUAL(bus.chip.core.sent_lost, 1);
 	mk_bus_reset(&bus, 0);
 	CHECK_EQUAL(bus.chip.core.accepted, 0);
 	CHECK_EQUAL(bus.chip.core.sent, 0);
 	CHECK_EQUAL(bus.chip.core.lost, 0);
+	CHECK_EQUAL(bus.chip.core.sent_lost, 0);
 }
 
 /* MK1-039: five node clocks are the minimum. A shorter pulse resets the model all the same (the pin
@@ -295,6 +320,7 @@ TEST_MAIN(TEST(busy_chip_has_something_in_every_register), TEST(hardware_reset_c
 	  TEST(software_reset_clears_everything_but_time),
 	  TEST(defaults_after_reset_are_the_starred_ones),
 	  TEST(software_reset_loses_no_time_stamp_clock),
+	  TEST(software_reset_remembers_the_clock_pins),
 	  TEST(software_reset_keeps_the_network_clock), TEST(accounts_survive_software_reset_only),
 	  TEST(short_reset_is_reported), TEST(interrupted_reset_is_short),
 	  TEST(nothing_happens_during_reset), TEST(reset_ends_an_access),

@@ -189,15 +189,17 @@ static void cpu_line_selects_source_and_header(void **state)
 	mk_bus_init_sampling(&bus, NULL, 0);
 	for (unsigned i = 0; i < MULTIKRON_CPUS; i++)
 		mk_bus_write(&bus, MULTIKRON_SOURCE + i, 0x9abcdef0 + i);
-	for (unsigned cpu = 0; cpu < MULTIKRON_CPUS; cpu++) {
+	for (unsigned i = 0; i < 2 * MULTIKRON_CPUS; i++) { /* up, then down */
+		const unsigned cpu = i < MULTIKRON_CPUS ? i : 2 * MULTIKRON_CPUS - 1 - i;
+
 		bus.hold = MULTIKRON_FREE | MULTIKRON_C(cpu);
 		mk_bus_write(&bus, MULTIKRON_TRACE, 0);
 		mk_bus_write(&bus, MULTIKRON_RESOURCE, 0);
 		mk_bus_drain(&bus);
-		CHECK_EQUAL(mk_bus_sample(&bus, 2 * cpu).header, cpu << 5 | 2 << 3);
-		CHECK_EQUAL(mk_bus_sample(&bus, 2 * cpu).source, 0x9abcdef0 + cpu);
-		CHECK_EQUAL(mk_bus_sample(&bus, 2 * cpu + 1).header, cpu << 5 | 3 << 3);
-		CHECK_EQUAL(mk_bus_sample(&bus, 2 * cpu + 1).source, 0x9abcdef0 + cpu);
+		CHECK_EQUAL(mk_bus_sample(&bus, 2 * i).header, cpu << 5 | 2 << 3);
+		CHECK_EQUAL(mk_bus_sample(&bus, 2 * i).source, 0x9abcdef0 + cpu);
+		CHECK_EQUAL(mk_bus_sample(&bus, 2 * i + 1).header, cpu << 5 | 3 << 3);
+		CHECK_EQUAL(mk_bus_sample(&bus, 2 * i + 1).source, 0x9abcdef0 + cpu);
 	}
 	CHECK_EQUAL(bus.chip.core.faults, 0);
 }
