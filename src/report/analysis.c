@@ -485,7 +485,7 @@ static uint32_t gone_on(const struct step *step, unsigned i)
 	if (!step->analysis->info->counter[i].shared) {
 		before = step->thread->counter[i];
 		if (!step->track->counted)
-			return 0;
+			return step->analysis->native ? now : 0;
 		return now >= before ? now - before : now;
 	}
 	/* A shared counter of an unknown process is kept behind those of the others. */
@@ -496,7 +496,7 @@ static uint32_t gone_on(const struct step *step, unsigned i)
 	if (shared->seen && now < before)
 		return 0;
 	shared->counter[i] = now;
-	return shared->seen ? now - before : 0;
+	return shared->seen || step->analysis->native ? now - before : 0;
 }
 
 static void take_counters(const struct step *step)

@@ -17,7 +17,8 @@
  * Counters. Between two resource events of a thread each counter has gone on by some amount. It is
  * given to the innermost region open just before the later of the two (so an end that is a resource
  * event still counts for its region, a begin for the region around it), or to none. A counter that
- * stands lower than before was set anew: then its value is the amount. Of a shared counter the
+ * stands lower than before was set anew: then its value is the amount. A native thread's counters start
+ * at zero, so its first resource event counts too; where those of a chip started is not known. Of a shared counter the
  * resource events of all threads of its process count in order of time, so that nothing is given
  * twice; there a lower value only means that two threads met, and the amount is none.
  *

@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSV: a line of names, then a line per event in order of time. RFC 4180: lines end with CR LF;
- * text with a comma, a quote or a line end stands in quotes. Numbers are decimal; what an event has
+/* CSV: a line of names, then a line per event in order of time. Numbers are decimal; what an event has
  * not is empty. */
 #include <string.h>
+#include "base/csv.h"
 #include "report/exporter.h"
-
-#define LINE_END "\r\n"
-
-static void put_text(struct base_out *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		base_out_text(out, text);
-		return;
-	}
-	base_out_text(out, "\"");
-	for (; *text; text++) {
-		if (*text == '"')
-			base_out_text(out, "\"");
-		base_out_write(out, text, 1);
-	}
-	base_out_text(out, "\"");
-}
 
 /* A number and what follows it. Printing is most of the work here, and printf() half of that. */
 static void put_number(struct base_out *out, uint64_t value, char after)
@@ -47,10 +30,10 @@ static int csv_begin(struct report_export *export)
 		base_out_printf(out, ",counter%u", i);
 		if (name) {
 			base_out_text(out, ":");
-			put_text(out, name);
+			base_csv_text(out, name);
 		}
 	}
-	base_out_text(out, LINE_END);
+	base_out_text(out, "\n");
 	return 0;
 }
 
@@ -67,7 +50,7 @@ static void put_stream(struct report_export *export, unsigned stream)
 	} else {
 		base_out_text(out, ",,");
 	}
-	put_text(out, report_export_stream_name(export, stream));
+	base_csv_text(out, report_export_stream_name(export, stream));
 }
 
 /* Mark, name, value. */
@@ -83,7 +66,7 @@ static void put_mark(struct report_export *export, const struct report_export_ev
 	base_out_text(out, event->mark->name);
 	base_out_text(out, ",");
 	if (event->mark->category == REPORT_EXPORT_REGION)
-		put_text(out, trace_reader_name(export->reader, event->stream, value));
+		base_csv_text(out, trace_reader_name(export->reader, event->stream, value));
 	base_out_text(out, ",");
 	put_number(out, value, ',');
 }
@@ -96,8 +79,9 @@ static void put_counters(struct base_out *out, const struct trace_event *event)
 	if (!event->resource)
 		base_out_text(out, none);
 	for (unsigned i = 0; event->resource && i < TRACE_COUNTERS; i++)
-		put_number(out, event->counter[i], i + 1 < TRACE_COUNTERS ? ',' : '\r');
-	base_out_text(out, event->resource ? "\n" : LINE_END);
+		put_number(out, event->counter[i], i + 1 < TRACE_COUNTERS ? ',' : '\n');
+	if (!event->resource)
+		base_out_text(out, "\n");
 }
 
 static int csv_event(struct report_export *export, const struct report_export_event *event)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/csv.h"
 #include "base/json.h"
 #include "report/report.h"
 
@@ -75,29 +76,14 @@ void report_put_json(const struct report *report, struct base_out *out)
 	base_out_text(out, "\n");
 }
 
-/* ---- CSV: RFC 4180, but for the line ends ---- */
-
-static void put_quoted(struct base_out *out, const char *text)
-{
-	if (!text[strcspn(text, ",\"\r\n")]) {
-		base_out_text(out, text);
-		return;
-	}
-	base_out_text(out, "\"");
-	for (; *text; text++) {
-		if (*text == '"')
-			base_out_text(out, "\"");
-		base_out_write(out, text, 1);
-	}
-	base_out_text(out, "\"");
-}
+/* ---- CSV ---- */
 
 static void put_field(struct base_out *out, const struct report_column *column,
 		      const struct report_value *value)
 {
 	switch (column->kind) {
 	case REPORT_TEXT:
-		put_quoted(out, value->text ? value->text : "");
+		base_csv_text(out, value->text ? value->text : "");
 		break;
 	case REPORT_COUNT:
 	case REPORT_TIME:

@@ -412,7 +412,7 @@ static uint64_t went_on(const struct oracle *oracle, unsigned s, size_t j, unsig
 				return item[j].counter[c] >= item[i].counter[c]
 					       ? item[j].counter[c] - item[i].counter[c]
 					       : item[j].counter[c];
-		return 0;
+		return item[j].counter[c]; /* a native thread starts at zero */
 	}
 	for (size_t m = 0; m < STREAMS * EVENTS; m++) {
 		const struct list_entry *entry = &oracle->merged[m];
@@ -425,7 +425,7 @@ static uint64_t went_on(const struct oracle *oracle, unsigned s, size_t j, unsig
 		highest = !seen || other->counter[c] > highest ? other->counter[c] : highest;
 		seen = true;
 	}
-	return seen && item[j].counter[c] > highest ? item[j].counter[c] - highest : 0;
+	return item[j].counter[c] > highest ? item[j].counter[c] - highest : 0;
 }
 
 /* r == NONE: outside of all regions. */

@@ -2,4 +2,4 @@
 # A chip has neither processes nor names.
 kron chip multikron2 --trace t "$KRON_EXAMPLES/chip/overrun.chip" > chip
 kron export t --to csv -o out
-cut -d, -f1-16 out | tr -d '\r'
+cut -d, -f1-16 out
