@@ -35,28 +35,28 @@ struct multikron_pins {
 	uint16_t pulse;
 };
 
-/* What the reports leave open, with the reading taken by default (docs/requirements). */
+/* What the reports leave open. Zero is the reading taken by default (docs/requirements). */
 struct multikron_config {
-	unsigned fifo_depth; /* samples, 2..MULTIKRON_FIFO_MAX; default 8 (OQ-MK1-07, OQ-MK2-24) */
-	unsigned
-		base_clocks; /* node clocks of the shortest access, 1..255; default 2 (OQ-MK1-27) */
-	bool lsb_first;      /* least significant byte of each field first (OQ-MK1-02) */
-	bool enable_wins;    /* CSR write with both bits of a pair set (OQ-MK1-18) */
+	/* Samples that the FIFO holds, 2..MULTIKRON_FIFO_MAX; 0: 8 (OQ-MK1-07, OQ-MK2-24). */
+	unsigned fifo_depth;
+	/* Node clocks of the shortest access, 1..255; 0: 2 (OQ-MK1-27). */
+	unsigned base_clocks;
+	bool lsb_first;        /* least significant byte of each field first (OQ-MK1-02) */
+	bool enable_wins;      /* CSR write with both bits of a pair set (OQ-MK1-18) */
 	bool stamp_at_request; /* a sample that waits has the time of its request (OQ-MK1-28) */
 };
 
-/* Uses of the part that its report forbids. Sticky bits in core.faults; the caller may clear them. */
+/* Uses of the part that its report forbids; first: MultiKron only, second: MultiKron II only. Sticky bits
+ * in core.faults; the caller may clear them. */
 enum multikron_fault {
 	MULTIKRON_FAULT_TIMESTAMP_FAST = 1 << 0, /* time stamp clock above 1/3 of the node clock */
 	MULTIKRON_FAULT_RESET_SHORT = 1 << 1,    /* RESET held for fewer than five node clocks */
-	MULTIKRON_FAULT_CPU_LINES = 1 << 2, /* trigger with no CPU line, or several, asserted */
-	MULTIKRON_FAULT_CSR_PAIR = 1 << 3,  /* both bits of a CSR pair written as 1 */
-	MULTIKRON_FAULT_BUS = 1 << 4,       /* read and write strobe together; taken as a read */
-	MULTIKRON_FAULT_STROBE_HELD = 1
-				      << 5, /* MultiKron II: strobe and START still there at ACK */
-	MULTIKRON_FAULT_TEST_SET_INC = 1
-				       << 6, /* MultiKron: set and increment of the same counters */
-	MULTIKRON_FAULT_INTERNAL_TEST = 1 << 7, /* MultiKron: internal-test pin not grounded */
+	MULTIKRON_FAULT_CPU_LINES = 1 << 2,    /* trigger with no CPU line, or several, asserted */
+	MULTIKRON_FAULT_CSR_PAIR = 1 << 3,     /* both bits of a CSR pair written as 1 */
+	MULTIKRON_FAULT_BUS = 1 << 4,          /* read and write strobe together; taken as a read */
+	MULTIKRON_FAULT_STROBE_HELD = 1 << 5,  /* second: strobe and START still there at ACK */
+	MULTIKRON_FAULT_TEST_SET_INC = 1 << 6, /* first: set and increment of the same counters */
+	MULTIKRON_FAULT_INTERNAL_TEST = 1 << 7, /* first: internal-test pin not grounded */
 };
 
 /* A square wave for the time stamp clock pin, exact for any two frequencies: of every node_hz node

@@ -184,8 +184,10 @@ static int parse_long(struct parser *parser, const char *word)
 	while (in_table(option) && (strncmp(option->name, word, length) || option->name[length]))
 		option++;
 	if (!in_table(option)) {
-		if (strcmp(word, "help"))
+		if (length != 4 || strncmp(word, "help", length))
 			return unknown_long(parser, word, length);
+		if (value)
+			return fail(parser->args, "--help takes no value");
 		parser->args->help = true;
 		return 0;
 	}

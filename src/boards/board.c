@@ -2,6 +2,9 @@
 #include "boards/board.h"
 #include "base/error.h"
 
+/* A sample may wait so long in the chip, and so may the clocks that are being played. */
+#define STAMPS_IN_FLIGHT (UINT64_C(1) << 32)
+
 /* The models differ in their functions only: the shared pads stand on the same bits. */
 static const struct board_chip {
 	const struct board_layout *layout;
@@ -16,8 +19,7 @@ static const struct board_chip {
 static bool chip_init(struct board_node *node, const struct board_config *config)
 {
 	struct multikron2_config second = {
-		.core = { .fifo_depth = config->fifo_depth ? config->fifo_depth : 8,
-			  .base_clocks = 2 },
+		.core = { .fifo_depth = config->fifo_depth },
 	};
 
 	if (config->model == BOARD_MULTIKRON)
@@ -41,11 +43,6 @@ static bool chip_quiet(const struct board_node *node, enum board_model model)
 	return multikron2_quiet(&node->chip.multikron2);
 }
 
-const struct board_layout *board_layout_of(enum board_model model)
-{
-	return chips[model].layout;
-}
-
 const char *board_config_check(const struct board_config *config)
 {
 	uint64_t node_hz = config->node_hz ? config->node_hz : BOARD_NODE_HZ;
@@ -61,6 +58,14 @@ const char *board_config_check(const struct board_config *config)
 	if (stamp_hz > node_hz / 3)
 		return "the time stamp clock must not exceed a third of the node clock";
 	return 0;
+}
+
+/* Time stamp clocks since some node clock: at most so many, as the node may be within a stretch. */
+static uint64_t stamps_since(const struct board *board, uint64_t clocks)
+{
+	unsigned __int128 stamps = (unsigned __int128)(board->clocks - clocks) * board->osc.hz;
+
+	return (uint64_t)(stamps / board->osc.node_hz) + STAMPS_IN_FLIGHT;
 }
 
 /* The byte on the network pins is taken. */
@@ -79,7 +84,9 @@ static int take_byte(struct board *board, unsigned index)
 	if (!board_receiver_element(&node->receiver, byte, pins & MULTIKRON_PARITY,
 				    pins & MULTIKRON_EOM, &sample))
 		return error;
-	sample.timestamp = board_time_extend(&node->time, sample.timestamp);
+	sample.timestamp = board_time_extend(&node->time, sample.timestamp,
+					     stamps_since(board, node->last_sample));
+	node->last_sample = board->clocks;
 	sample.lost = node->lost_before + node->chip.core.sent_lost;
 	if (listener->sample && !error)
 		error = listener->sample(listener->context, index, &sample);
@@ -98,8 +105,10 @@ static int run_node(struct board *board, unsigned index, uint64_t n, struct mult
 	return (node->out.control & byte) == byte ? take_byte(board, index) : 0;
 }
 
-static bool silent(const struct board *board, const struct board_node *node)
+bool board_silent(const struct board *board, unsigned index)
 {
+	const struct board_node *node = &board->nodes[index];
+
 	return chip_quiet(node, board->config.model) || !(node->in.control & MULTIKRON_FREE);
 }
 
@@ -108,7 +117,7 @@ static int play_node(struct board *board, unsigned index, uint64_t n, struct mul
 	int error = 0;
 
 	while (n) {
-		uint64_t stretch = silent(board, &board->nodes[index]) ? n : 1;
+		uint64_t stretch = board_silent(board, index) ? n : 1;
 		int failed = run_node(board, index, stretch, osc);
 
 		if (!error)
@@ -163,6 +172,7 @@ int board_reset(struct board *board)
 			board_drive(board, i, MULTIKRON_W1, board->config.wait_states & 2);
 		board_receiver_cut(&node->receiver);
 		node->time.last = 0;
+		node->last_sample = board->clocks;
 	}
 	error = board_clock(board, 5);
 	for (unsigned i = 0; i < board->config.nodes; i++)
@@ -216,6 +226,8 @@ uint64_t board_lost(const struct board *board, unsigned node)
 /* Why no access can start at all. */
 static enum board_answer blocked(const struct board *board, const struct board_node *node)
 {
+	if (node->chip.core.bus == MULTIKRON_BUS_BUSY)
+		return BOARD_BUSY;
 	if (board->config.model != BOARD_MULTIKRON2)
 		return BOARD_ACKNOWLEDGED;
 	if (!(node->in.control & MULTIKRON2_START))

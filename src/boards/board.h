@@ -5,8 +5,8 @@
  * The board drives every pin: it holds the levels that last (CPU line, X, network ready, test mode,
  * ...) and adds address, data and strobe for an access. Nothing is allocated; the nodes are the
  * caller's array. */
-#ifndef BOARD_H
-#define BOARD_H
+#ifndef BOARDS_BOARD_H
+#define BOARDS_BOARD_H
 
 #include <kron/multikron.h>
 #include <kron/multikron2.h>
@@ -51,8 +51,8 @@ struct board_node {
 	struct multikron_pins out;    /* as the last tick left the pins */
 	struct board_receiver receiver;
 	struct board_time time;
-	uint64_t
-		lost_before; /* samples lost before the last RESET, which clears the chip's account */
+	uint64_t last_sample; /* board.clocks when it came, or at RESET */
+	uint64_t lost_before; /* samples lost before RESET last cleared the chip's account */
 };
 
 struct board {
@@ -66,6 +66,7 @@ struct board {
 /* Why an access was not acknowledged. */
 enum board_answer {
 	BOARD_ACKNOWLEDGED,
+	BOARD_BUSY,     /* the access before has still not been acknowledged */
 	BOARD_HELD,     /* HOLD still extends the acknowledge of the previous access */
 	BOARD_NO_START, /* START is not asserted */
 	BOARD_NO_ANSWER, /* no acknowledge within BOARD_PATIENCE clocks: it waits for a network that is
@@ -102,10 +103,11 @@ void board_drive(struct board *board, unsigned node, uint64_t pins, bool asserte
 void board_cpu(struct board *board, unsigned node, unsigned cpu);
 void board_external(struct board *board, unsigned node, uint16_t levels);
 
+/* True if the node can send nothing until its inputs change, so that any number of clocks is quickly
+ * played. */
+bool board_silent(const struct board *board, unsigned node);
+
 /* Samples the node's chip has discarded since board_init. */
 uint64_t board_lost(const struct board *board, unsigned node);
-
-/* What differs between the models on the wire. */
-const struct board_layout *board_layout_of(enum board_model model);
 
 #endif

@@ -24,7 +24,7 @@ struct command {
 	const char *help;
 };
 
-static const struct command commands[];
+static int run_help(struct board_console *console, const uint64_t *argument);
 
 static int fail(struct board_console *console, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -135,6 +135,9 @@ static int run_cpu(struct board_console *console, const uint64_t *argument)
 static int answered(struct board_console *console, int answer)
 {
 	switch (answer) {
+	case BOARD_BUSY:
+		return fail(console, -KRON_EINVAL,
+			    "the access before still waits; 'netrdy 1' and 'clock' let it finish");
 	case BOARD_HELD:
 		return fail(
 			console, -KRON_EINVAL,
@@ -176,7 +179,8 @@ static int run_clock(struct board_console *console, const uint64_t *argument)
 	int error = 0;
 
 	while (left && !error) {
-		uint64_t part = config->vcd && left > PROGRESS_CLOCKS ? PROGRESS_CLOCKS : left;
+		bool quick = !config->vcd && board_silent(&console->board, 0);
+		uint64_t part = quick || left < PROGRESS_CLOCKS ? left : PROGRESS_CLOCKS;
 
 		error = board_clock(&console->board, part);
 		left -= part;
@@ -265,24 +269,6 @@ static int run_expect(struct board_console *console, const uint64_t *argument)
 		    (unsigned long long)argument[0], (unsigned long long)console->value);
 }
 
-static int run_help(struct board_console *console, const uint64_t *argument)
-{
-	struct base_out *out = console->config.out;
-
-	(void)argument;
-	for (const struct command *command = commands; command->name; command++) {
-		char usage[32];
-
-		if (command->second_only && console->config.board.model != BOARD_MULTIKRON2)
-			continue;
-		snprintf(usage, sizeof(usage), "%s %s %s", command->name,
-			 command->argument[0].name ? command->argument[0].name : "",
-			 command->argument[1].name ? command->argument[1].name : "");
-		base_out_printf(out, "%-18s %s\n", usage, command->help);
-	}
-	return 0;
-}
-
 /* clang-format off */
 static const struct command commands[] = {
 	{ "reset",   false, { { 0 } },                                     run_reset,   "hardware reset, five node clocks" },
@@ -302,6 +288,24 @@ static const struct command commands[] = {
 	{ 0 },
 };
 /* clang-format on */
+
+static int run_help(struct board_console *console, const uint64_t *argument)
+{
+	struct base_out *out = console->config.out;
+
+	(void)argument;
+	for (const struct command *command = commands; command->name; command++) {
+		char usage[32];
+
+		if (command->second_only && console->config.board.model != BOARD_MULTIKRON2)
+			continue;
+		snprintf(usage, sizeof(usage), "%s %s %s", command->name,
+			 command->argument[0].name ? command->argument[0].name : "",
+			 command->argument[1].name ? command->argument[1].name : "");
+		base_out_printf(out, "%-18s %s\n", usage, command->help);
+	}
+	return 0;
+}
 
 static const struct command *find_command(struct board_console *console, const char *word)
 {
@@ -397,6 +401,7 @@ int board_console_line(struct board_console *console, char *line)
 	int error;
 
 	console->message[0] = '\0';
+	console->warning[0] = '\0';
 	line[strcspn(line, "#")] = '\0';
 	word = next_word(&line);
 	if (!word)

@@ -211,13 +211,16 @@ uint64_t board_receiver_drops(const struct board_receiver *receiver)
 	return counts->overflow + counts->parity + counts->type + counts->early + counts->late;
 }
 
-uint64_t board_time_extend(struct board_time *time, uint64_t stamp)
+uint64_t board_time_extend(struct board_time *time, uint64_t stamp, uint64_t elapsed)
 {
 	uint64_t mask = UINT64_MAX >> (64 - time->bits);
 	uint64_t extended = (time->last & ~mask) | (stamp & mask);
+	uint64_t back = time->last - extended;
 
-	if (extended < time->last)
+	if (extended < time->last && mask - back < elapsed)
 		extended += mask + 1;
+	else if (extended < time->last)
+		extended = stamp & mask;
 	time->last = extended;
 	return extended;
 }

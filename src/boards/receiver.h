@@ -82,12 +82,14 @@ uint64_t board_receiver_drops(const struct board_receiver *receiver);
 /* The time stamps of one chip, extended to 64 bits. Start with last 0 and the bits the chip sends,
  * 8 * layout.timestamp_bytes. Right for any length of time if the chip's first sample comes before
  * its stamp has wrapped, and one at least per wrap after that (MK1-051). Stamps must not go back: a
- * smaller one means a wrap. After a hardware reset start again. */
+ * smaller one means a wrap if `elapsed`, the most clocks that may have passed since the stamp before,
+ * allows it; otherwise the clock was set back, and the stamp is returned as it is. After a hardware
+ * reset start again. */
 struct board_time {
 	uint64_t last;
 	unsigned bits; /* 1..64 */
 };
 
-uint64_t board_time_extend(struct board_time *time, uint64_t stamp);
+uint64_t board_time_extend(struct board_time *time, uint64_t stamp, uint64_t elapsed);
 
 #endif

@@ -52,15 +52,14 @@ static uint64_t skip_osc(struct multikron_core *core, struct multikron_osc *osc,
 	return edges;
 }
 
-bool core_config_valid(const struct multikron_config *config)
+bool core_config_complete(struct multikron_config *config)
 {
+	if (!config->fifo_depth)
+		config->fifo_depth = 8;
+	if (!config->base_clocks)
+		config->base_clocks = 2;
 	return config->fifo_depth >= 2 && config->fifo_depth <= MULTIKRON_FIFO_MAX &&
 	       config->base_clocks >= 1 && config->base_clocks <= 255;
-}
-
-struct multikron_config core_config_default(void)
-{
-	return (struct multikron_config){ .fifo_depth = 8, .base_clocks = 2 };
 }
 
 void core_reset_hard(struct multikron_core *core)

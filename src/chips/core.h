@@ -18,11 +18,8 @@ struct core_layout {
 
 enum core_verdict { CORE_TAKE, CORE_WAIT, CORE_DROP };
 
-/* False if a field of config is out of its range. */
-bool core_config_valid(const struct multikron_config *config);
-
-/* The default configuration. */
-struct multikron_config core_config_default(void);
+/* Replace zeros by the defaults. False if a field of config is out of its range. */
+bool core_config_complete(struct multikron_config *config);
 
 /* The state after a hardware reset. config and faults stay. */
 void core_reset_hard(struct multikron_core *core);
@@ -241,13 +238,16 @@ static inline struct multikron_pins core_outputs(const struct multikron_core *co
 }
 
 /* True if ticks with these inputs, following one with the same inputs, do nothing but count. `start`
- * as in core_bus_step, `disabled` as in core_net_step. */
+ * and `hold` as in core_bus_step, `disabled` as in core_net_step. */
 static inline bool core_idle(const struct multikron_core *core, struct multikron_pins in,
-			     bool start, bool disabled)
+			     bool start, bool hold, bool disabled)
 {
 	bool stalled = disabled || !(in.control & MULTIKRON_FREE);
+	bool held = core->bus == MULTIKRON_BUS_ACK && core->holding && hold;
 
-	if (core->bus != MULTIKRON_BUS_IDLE || start || core->skip)
+	if (!held && (core->bus != MULTIKRON_BUS_IDLE || start))
+		return false;
+	if (core->skip)
 		return false;
 	if (in.control & MULTIKRON_RESET)
 		return false;

@@ -323,16 +323,18 @@ static bool idle(const struct multikron_core *core, struct multikron_pins in)
 {
 	const struct multikron *chip = (const struct multikron *)core;
 
-	return core_idle(core, in, starts(in), test_choice(chip, TEST_NET_OFF));
+	return core_idle(core, in, starts(in), false, test_choice(chip, TEST_NET_OFF));
 }
 
 static const struct core_chip this_chip = { .tick = tick, .idle = idle };
 
 bool multikron_init(struct multikron *chip, const struct multikron_config *config)
 {
-	struct multikron_config chosen = config ? *config : core_config_default();
+	struct multikron_config chosen = { 0 };
 
-	if (!core_config_valid(&chosen))
+	if (config)
+		chosen = *config;
+	if (!core_config_complete(&chosen))
 		return false;
 	*chip = (struct multikron){ .core = { .config = chosen } };
 	core_reset_hard(&chip->core);

@@ -388,18 +388,19 @@ static struct multikron_pins tick(struct multikron_core *core, struct multikron_
 
 static bool idle(const struct multikron_core *core, struct multikron_pins in)
 {
-	return core_idle(core, in, starts(in), network_disabled((const struct multikron2 *)core));
+	return core_idle(core, in, starts(in), in.control & MULTIKRON2_HOLD,
+			 network_disabled((const struct multikron2 *)core));
 }
 
 static const struct core_chip this_chip = { .tick = tick, .idle = idle };
 
 bool multikron2_init(struct multikron2 *chip, const struct multikron2_config *config)
 {
-	struct multikron2_config chosen = { .core = core_config_default() };
+	struct multikron2_config chosen = { .core = { 0 } };
 
 	if (config)
 		chosen = *config;
-	if (!core_config_valid(&chosen.core))
+	if (!core_config_complete(&chosen.core))
 		return false;
 	*chip = (struct multikron2){
 		.core = { .config = chosen.core, .odd_low = chosen.odd_word_low },

@@ -75,6 +75,12 @@ static const struct {
 
 #define MODEL_COUNT (sizeof(models) / sizeof(models[0]))
 
+/* The cli's io, but an interrupt ends the script. */
+struct script_io {
+	struct base_io io;
+	struct base_io *below;
+};
+
 /* Everything that is open while a script runs. */
 struct chip_run {
 	struct cli *cli;
@@ -82,8 +88,8 @@ struct chip_run {
 	unsigned model; /* index in models */
 	const char *script;
 	int script_fd;
-	struct base_io script_io; /* the cli's, but an interrupt ends the script */
-	bool terminal;            /* somebody types the script */
+	struct script_io script_io;
+	bool terminal; /* somebody types the script */
 	bool tracing;
 	struct trace_ctf trace;
 	int vcd_fd;
@@ -118,7 +124,8 @@ static void catch_interrupts(void)
 
 static ssize_t read_script(struct base_io *io, int fd, void *data, size_t size)
 {
-	ssize_t got = base_io_system.read(io, fd, data, size);
+	struct script_io *script = (struct script_io *)io;
+	ssize_t got = script->below->read(script->below, fd, data, size);
 
 	return got < 0 && errno == EINTR && interrupted ? 0 : got;
 }
@@ -164,8 +171,8 @@ static int check_options(struct cli *cli, const struct chip_options *options, un
 
 static int open_script(struct chip_run *run, const char *name)
 {
-	run->script_io = *run->cli->io;
-	run->script_io.read = read_script;
+	run->script_io = (struct script_io){ .io = *run->cli->io, .below = run->cli->io };
+	run->script_io.io.read = read_script;
 	run->script_fd = STDIN_FILENO;
 	run->script = "<stdin>";
 	if (name && strcmp(name, "-") != 0) {
@@ -246,7 +253,11 @@ static int open_console(struct chip_run *run)
 	};
 	int error = board_console_open(&run->console, &config);
 
-	return error ? cli_fail(run->cli, run->options->vcd, error) : CLI_GO;
+	if (!error)
+		return CLI_GO;
+	cli_error(run->cli, "%s",
+		  run->console.message[0] ? run->console.message : base_error_text(error));
+	return CLI_INPUT;
 }
 
 /* Say why a line failed. Returns the exit code. */
@@ -297,7 +308,7 @@ static int run_script(struct chip_run *run)
 	int code = CLI_DONE;
 	char *line;
 
-	base_lines_init(&lines, &run->script_io, run->script_fd);
+	base_lines_init(&lines, &run->script_io.io, run->script_fd);
 	while (code == CLI_DONE || run->terminal) {
 		int got;
 
@@ -345,8 +356,12 @@ static int close_trace(struct chip_run *run, int code)
 
 static int close_vcd(struct chip_run *run, int code)
 {
+	struct base_io *io = run->cli->io;
 	int error = board_vcd_close(&run->vcd);
 
+	if (io->close(io, run->vcd_fd) && !error)
+		error = -KRON_EIO;
+	run->vcd_fd = -1;
 	if (error) {
 		cli_fail(run->cli, run->options->vcd, error);
 		return code == CLI_DONE ? CLI_INPUT : code;
@@ -381,28 +396,27 @@ static int run_chip(struct chip_run *run, const char *script)
 {
 	struct cli *cli = run->cli;
 	int code = open_script(run, script);
-	bool powered = false;
 
 	run->vcd_fd = -1;
 	if (code == CLI_GO)
-		code = open_trace(run);
-	if (code == CLI_GO)
 		code = open_vcd(run);
+	if (code == CLI_GO)
+		code = open_trace(run); /* last: it moves an older trace aside */
 	if (code == CLI_GO) {
-		powered = true;
 		code = open_console(run);
-	}
-	if (code == CLI_GO) {
-		catch_interrupts();
-		code = run_script(run);
-		tell_losses(run);
-	}
-	if (run->tracing)
-		code = close_trace(run, code);
-	if (run->dumping)
-		code = close_vcd(run, code);
-	if (powered)
+		if (code == CLI_GO) {
+			catch_interrupts();
+			code = run_script(run);
+			tell_losses(run);
+		}
+		if (run->tracing)
+			code = close_trace(run, code);
+		if (run->dumping)
+			code = close_vcd(run, code);
 		board_console_close(&run->console);
+	} else if (run->dumping) {
+		board_vcd_close(&run->vcd);
+	}
 	if (run->vcd_fd >= 0)
 		cli->io->close(cli->io, run->vcd_fd);
 	if (run->script_fd > STDIN_FILENO)

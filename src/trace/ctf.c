@@ -234,8 +234,7 @@ static void packet_end(struct trace_ctf *ctf, struct trace_stream *stream)
 		ctf->error = error;
 		ctf->saved_errno = errno;
 		/* Invariant 5. Should this fail too, trace_ctf_mend() is left. */
-		if (ftruncate(stream->fd, (off_t)stream->bytes))
-			return;
+		(void)!ftruncate(stream->fd, (off_t)stream->bytes);
 		return;
 	}
 	stream->bytes += stream->used;
@@ -281,11 +280,14 @@ static void packet_append(struct trace_stream *stream, const struct trace_event 
 
 int trace_ctf_event(struct trace_ctf *ctf, unsigned stream_number, const struct trace_event *event)
 {
-	struct trace_stream *stream = ctf->stream + stream_number;
+	struct trace_stream *stream;
 	bool lost;
 
-	if (stream_number >= ctf->streams || event->timestamp < stream->last ||
-	    event->timestamp > ctf->time_max || event->discarded < stream->discarded)
+	if (stream_number >= ctf->streams)
+		return -KRON_EINVAL;
+	stream = &ctf->stream[stream_number];
+	if (event->timestamp < stream->last || event->timestamp > ctf->time_max ||
+	    event->discarded < stream->discarded)
 		return -KRON_EINVAL;
 	lost = event->discarded > stream->discarded;
 	if (lost)

@@ -189,6 +189,11 @@ static void access_that_never_ends_is_an_error(void **state)
 				   "write 112 2\n"),
 		    -KRON_EINVAL);
 	CHECK(strstr(console.message, "netrdy 1") != NULL);
+	/* It still waits: another access would be answered in its place. */
+	CHECK_EQUAL(play(&console, "read 4"), -KRON_EINVAL);
+	CHECK(strstr(console.message, "still waits") != NULL);
+	CHECK_EQUAL(play(&console, "netrdy 1\nclock 200\nread 4\nexpect 0xffffffffffff0001\n"),
+		    BOARD_CONSOLE_DONE);
 	board_console_close(&console);
 }
 

@@ -610,13 +610,28 @@ static void stamps_extend_to_unlimited_duration(void **state)
 			if (bits[i] == 64)
 				step >>= 8;
 			truth += round % 4 == 1 ? mask >> (bits[i] == 64 ? 8 : 0) : step;
-			CHECK_EQUAL(board_time_extend(&time, truth & mask), truth);
+			CHECK_EQUAL(board_time_extend(&time, truth & mask, UINT64_MAX), truth);
 		}
 		CHECK(bits[i] == 64 || truth >> bits[i] >= 20); /* many wraps */
 	}
 }
 
-TEST_MAIN(TEST(an_undamaged_stream_arrives_whole), TEST(damage_costs_only_the_sample_it_touches),
+/* A lower stamp is a wrap only if there was time for one: a test may set the clock back. */
+static void clock_set_back_is_not_a_wrap(void **state)
+{
+	struct board_time time = { .bits = 40 };
+	uint64_t top = (UINT64_C(1) << 40) - 1;
+
+	(void)state;
+	CHECK_EQUAL(board_time_extend(&time, 1000, 1000), 1000);
+	CHECK_EQUAL(board_time_extend(&time, 5, 1000), 5);
+	CHECK_EQUAL(board_time_extend(&time, top, UINT64_MAX), top);
+	CHECK_EQUAL(board_time_extend(&time, 4, 5), top + 5);
+	CHECK_EQUAL(board_time_extend(&time, 3, top - 1), 3);
+}
+
+TEST_MAIN(TEST(clock_set_back_is_not_a_wrap), TEST(an_undamaged_stream_arrives_whole),
+	  TEST(damage_costs_only_the_sample_it_touches),
 	  TEST(a_stream_cut_off_gives_what_was_complete),
 	  TEST(a_stream_that_starts_inside_a_sample_is_caught_up_with),
 	  TEST(damages_far_apart_do_not_add_up), TEST(noise_delivers_nothing_with_bad_parity),

@@ -533,8 +533,8 @@ static void start_tied_behaves_like_multikron(void **state)
 	CHECK(bus.chip.core.filter != 0);
 }
 
-/* A board may hand back the pins it got: output bits among the inputs mean nothing, whatever the chip
- * is doing. */
+/* A board may hand back the pins it got: output bits among the inputs mean nothing, whatever the
+ * chip is doing. */
 static void output_bits_of_the_inputs_are_ignored(void **state)
 {
 	static struct mk2_bus clean, dirty;

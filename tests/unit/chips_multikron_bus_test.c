@@ -428,10 +428,10 @@ static const struct {
 	{ { .fifo_depth = 2,  .base_clocks = 1 },   true },
 	{ { .fifo_depth = 64, .base_clocks = 255 }, true },
 	{ { .fifo_depth = 8,  .base_clocks = 2 },   true },
-	{ { .fifo_depth = 0,  .base_clocks = 2 },   false },
+	{ { .fifo_depth = 0,  .base_clocks = 2 },   true },
 	{ { .fifo_depth = 1,  .base_clocks = 2 },   false },
 	{ { .fifo_depth = 65, .base_clocks = 2 },   false },
-	{ { .fifo_depth = 8,  .base_clocks = 0 },   false },
+	{ { .fifo_depth = 8,  .base_clocks = 0 },   true },
 	{ { .fifo_depth = 8,  .base_clocks = 256 }, false },
 	{ { .fifo_depth = ~0u, .base_clocks = ~0u }, false },
 };
