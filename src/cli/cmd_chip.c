@@ -2,12 +2,12 @@
 /* kron chip: drive a model of a measurement chip from a script. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/error.h"
 #include "boards/console.h"
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 
 struct chip_options {
@@ -100,34 +100,12 @@ struct chip_run {
 	struct board_console console;
 };
 
-static volatile sig_atomic_t interrupted; /* the signal */
-
-static void on_interrupt(int number)
-{
-	interrupted = number;
-}
-
-/* Stop at the next line, so that what was collected is written. */
-static void catch_interrupts(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM };
-	struct sigaction action = { .sa_handler = on_interrupt }; /* no SA_RESTART: reads end */
-
-	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		struct sigaction before;
-
-		/* Whoever started us in the background had it ignored on purpose. */
-		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
 static ssize_t read_script(struct base_io *io, int fd, void *data, size_t size)
 {
 	struct script_io *script = (struct script_io *)io;
 	ssize_t got = script->below->read(script->below, fd, data, size);
 
-	return got < 0 && errno == EINTR && interrupted ? 0 : got;
+	return got < 0 && errno == EINTR && cli_interrupted ? 0 : got;
 }
 
 static bool on_progress(void *context, uint64_t done, uint64_t total)
@@ -135,7 +113,7 @@ static bool on_progress(void *context, uint64_t done, uint64_t total)
 	struct chip_run *run = context;
 
 	cli_progress_show(&run->progress, "clock", done, total);
-	return interrupted;
+	return cli_interrupted;
 }
 
 static int find_model(struct cli *cli, const char *name, unsigned *model)
@@ -266,7 +244,7 @@ static int line_failed(struct chip_run *run, unsigned number, int result)
 	const struct board_console *console = &run->console;
 
 	if (result == BOARD_CONSOLE_INTERRUPTED)
-		return 128 + interrupted;
+		return 128 + cli_interrupted;
 	if (console->message[0])
 		cli_error(run->cli, "%s:%u: %s", run->script, number, console->message);
 	else if (run->dumping && run->vcd_out.error)
@@ -313,7 +291,7 @@ static int run_script(struct chip_run *run)
 		int got;
 
 		prompt(run);
-		got = interrupted ? 0 : base_lines_next(&lines, &line);
+		got = cli_interrupted ? 0 : base_lines_next(&lines, &line);
 		if (got == 0)
 			break;
 		if (got == -KRON_ESYNTAX) {
@@ -328,7 +306,7 @@ static int run_script(struct chip_run *run)
 		if (got != CLI_DONE)
 			code = got;
 	}
-	return interrupted ? 128 + interrupted : code;
+	return cli_interrupted ? 128 + cli_interrupted : code;
 }
 
 static const char *samples(uint64_t count)
@@ -405,7 +383,7 @@ static int run_chip(struct chip_run *run, const char *script)
 	if (code == CLI_GO) {
 		code = open_console(run);
 		if (code == CLI_GO) {
-			catch_interrupts();
+			cli_catch_interrupts();
 			code = run_script(run);
 			tell_losses(run);
 		}

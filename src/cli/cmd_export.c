@@ -8,12 +8,13 @@
 #include <unistd.h>
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/trace_dir.h"
 #include "report/export.h"
 #include "trace/ctf_dir.h"
 #include "trace/reader.h"
 
-#define DEFAULT_DIR "kron.data"
 
 /* To begin with; a chip has no regions. */
 #define QUERY_SLICES "select name, count(*), sum(duration_ns) from slice group by name"
@@ -41,7 +42,7 @@ static const struct base_option export_table[] = {
 };
 
 static const struct base_argument export_arguments[] = {
-	{ "DIR", BASE_ARGUMENT_OPTIONAL, "the trace; " DEFAULT_DIR " if it is missing" },
+	{ "DIR", BASE_ARGUMENT_OPTIONAL, "the trace; " CLI_TRACE_DIR " if it is missing" },
 	{ 0 },
 };
 
@@ -72,34 +73,13 @@ struct export_run {
 	struct report_export_result result;
 };
 
-static volatile sig_atomic_t interrupted; /* the signal */
-
-static void on_interrupt(int number)
-{
-	interrupted = number;
-}
-
-/* Stop between two events, so that no half of a file is left. */
-static void catch_interrupts(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM };
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-
-	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		struct sigaction before;
-
-		if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
 static bool on_progress(void *context, uint64_t bytes)
 {
 	struct export_run *run = context;
 
 	cli_progress_show(&run->progress, "export",
 			  bytes < run->total_bytes ? bytes : run->total_bytes, run->total_bytes);
-	return interrupted;
+	return cli_interrupted;
 }
 
 static bool to_output(const struct export_options *options)
@@ -142,24 +122,6 @@ static int sum_sizes(struct export_run *run)
 	return 0;
 }
 
-static int open_reader(struct export_run *run)
-{
-	struct cli *cli = run->cli;
-	int error = trace_reader_open(&run->reader, cli->io, cli->alloc, run->dir);
-	bool absent = error == -KRON_EIO && errno == ENOENT;
-
-	if (!error)
-		return CLI_GO;
-	if (error == -KRON_ECORRUPT || (absent && !access(run->dir, F_OK))) {
-		cli_error(cli, "%s: this is not a trace of Kron", run->dir);
-		return CLI_INPUT;
-	}
-	cli_error(cli, "%s: %s", run->dir, base_error_text(error));
-	if (absent)
-		cli_hint(cli, "kron record -o %s -- PROG makes one", run->dir);
-	return CLI_INPUT;
-}
-
 /* Say why nothing was written. */
 static int tell_error(struct export_run *run, int error)
 {
@@ -184,36 +146,6 @@ static int tell_error(struct export_run *run, int error)
 static const char *plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
-}
-
-/* What was wrong with the trace. Returns the exit code. */
-static int tell_damage(struct export_run *run)
-{
-	const struct trace_info *info = trace_reader_info(run->reader);
-	struct cli *cli = run->cli;
-	int code = CLI_DONE;
-
-	if (info->problem) {
-		cli_error(cli, "%s/" TRACE_FILE_JSON ": %s", run->dir, info->problem);
-		code = CLI_INPUT;
-	}
-	for (size_t i = 0; i < info->streams; i++) {
-		const struct trace_stream_info *stream = &info->stream[i];
-
-		if (!stream->damage)
-			continue;
-		cli_error(cli, "%s/%s: offset %llu: %s; what stands before is exported", run->dir,
-			  stream->file, (unsigned long long)stream->damaged_at, stream->damage);
-		code = CLI_INPUT;
-	}
-	if (!strcmp(info->model, "native") && !info->complete && !info->problem) {
-		cli_error(cli,
-			  "%s: its recorder did not come to an end; the last events, and the "
-			  "account of losses, are missing",
-			  run->dir);
-		code = CLI_INPUT;
-	}
-	return code;
 }
 
 static void tell_next(struct export_run *run)
@@ -265,7 +197,7 @@ static int tell_result(struct export_run *run)
 	const struct report_export_result *result = &run->result;
 	const struct trace_info *info = trace_reader_info(run->reader);
 	struct cli *cli = run->cli;
-	int code = tell_damage(run);
+	int code = cli_trace_damage(run->cli, run->dir, trace_reader_info(run->reader));
 
 	tell_slices(run);
 	cli_note(cli, "wrote %s: %llu event%s of %zu stream%s, %llu lost",
@@ -292,7 +224,7 @@ static int export_trace(struct export_run *run)
 
 	if (error)
 		return cli_fail(run->cli, run->dir, error);
-	catch_interrupts();
+	cli_catch_interrupts();
 	cli_progress_begin(&run->progress, run->cli);
 	error = report_export_run(&config, &run->result);
 	cli_progress_end(&run->progress);
@@ -300,7 +232,7 @@ static int export_trace(struct export_run *run)
 		return tell_error(run, error);
 	if (run->result.stopped) {
 		cli_note(run->cli, "stopped; %s was not written", run->options->output);
-		return 128 + interrupted;
+		return 128 + cli_interrupted;
 	}
 	return tell_result(run);
 }
@@ -316,8 +248,8 @@ int cmd_export(struct cli *cli, int argc, char **argv)
 		code = check_options(cli, &options);
 	if (code != CLI_GO)
 		return code;
-	run.dir = args.count ? args.list[0] : DEFAULT_DIR;
-	code = open_reader(&run);
+	run.dir = args.count ? args.list[0] : CLI_TRACE_DIR;
+	code = cli_trace_open(cli, run.dir, &run.reader);
 	if (code != CLI_GO)
 		return code;
 	code = export_trace(&run);

@@ -5,11 +5,13 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/trace_dir.h"
 #include "report/report.h"
 
 struct report_options {
 	bool json;
 	bool csv;
+	bool mend;
 	uint64_t top;
 };
 
@@ -17,6 +19,8 @@ static const struct base_option report_table[] = {
 	{ "json", 0, BASE_FLAG(struct report_options, json), .help = "print one JSON object" },
 	{ "csv", 0, BASE_FLAG(struct report_options, csv),
 	  .help = "print comma-separated values, section by section" },
+	{ "mend", 0, BASE_FLAG(struct report_options, mend),
+	  .help = "first remove packets that were cut off, so that babeltrace2 reads the trace" },
 	{ "top", 0, BASE_UNSIGNED(struct report_options, top, 0, 0), .value = "N", .preset = "20",
 	  .help = "rows of a table in the text, 0 for all; --json and --csv have all" },
 	{ 0 },
@@ -100,25 +104,6 @@ static void tell_losses(struct cli *cli, const struct report *report)
 			 report->trace, (unsigned long long)analysis->over_losses);
 }
 
-static void tell_damage(struct cli *cli, const struct report *report)
-{
-	const struct trace_info *info = report->info;
-
-	for (size_t i = 0; i < info->streams; i++) {
-		const struct trace_stream_info *stream = &info->stream[i];
-
-		if (!stream->damage)
-			continue;
-		cli_error(cli, "%s/%s: offset %llu: %s; %llu events before it are in the report",
-			  report->trace, stream->file, (unsigned long long)stream->damaged_at,
-			  stream->damage, (unsigned long long)stream->events);
-	}
-	if (info->problem)
-		cli_error(cli, "%s/.kron.json: %s", report->trace, info->problem);
-	else if (report->analysis.native && !info->complete)
-		cli_error(cli, "%s: the recorder did not come to its end", report->trace);
-}
-
 static int run_report(struct cli *cli, const struct report_options *options, const char *dir)
 {
 	struct report_progress progress = { 0 };
@@ -126,21 +111,11 @@ static int run_report(struct cli *cli, const struct report_options *options, con
 		.alloc = cli->alloc, .trace = dir, .progress = on_progress, .context = &progress
 	};
 	struct report report;
-	bool whole;
-	int error = trace_reader_open(&config.reader, cli->io, cli->alloc, dir);
+	int error;
+	int code = cli_trace_open(cli, dir, &config.reader);
 
-	if (error == -KRON_ECORRUPT) {
-		cli_error(cli, "%s: not a trace of Kron's", dir);
-		return CLI_INPUT;
-	}
-	if (error) {
-		int cause = errno;
-
-		cli_fail(cli, dir, error);
-		if (error == -KRON_EIO && cause == ENOENT)
-			cli_hint(cli, "kron record -- PROGRAM");
-		return error == -KRON_EINVAL ? CLI_USAGE : CLI_INPUT;
-	}
+	if (code != CLI_GO)
+		return code;
 	progress.events = recorded_events(trace_reader_info(config.reader));
 	cli_progress_begin(&progress.line, cli);
 	error = report_open(&report, &config);
@@ -152,19 +127,34 @@ static int run_report(struct cli *cli, const struct report_options *options, con
 	}
 	print_report(cli, options, &report);
 	tell_losses(cli, &report);
-	whole = report_complete(&report);
-	tell_damage(cli, &report);
+	code = cli_trace_damage(cli, dir, report.info);
 	if (!options->json && !options->csv)
 		cli_hint(cli, "kron export %s --to perfetto -o trace.pftrace", dir);
 	report_close(&report);
 	trace_reader_close(config.reader);
-	return whole ? CLI_DONE : CLI_INPUT;
+	return code;
+}
+
+/* Other readers of CTF refuse a trace whose last packet is not whole. */
+static int mend(struct cli *cli, const char *dir)
+{
+	uint64_t removed;
+	int error = trace_ctf_mend(cli->io, cli->alloc, dir, &removed);
+
+	if (error) {
+		cli_error(cli, "%s: it cannot be mended: %s", dir, base_error_text(error));
+		return CLI_INPUT;
+	}
+	cli_note(cli, "%s: %llu bytes of incomplete packets removed", dir,
+		 (unsigned long long)removed);
+	return CLI_GO;
 }
 
 int cmd_report(struct cli *cli, int argc, char **argv)
 {
 	struct report_options options;
 	struct base_args args;
+	const char *dir;
 	int code = cli_parse(cli, &report_command, &options, argc, argv, &args);
 
 	if (code != CLI_GO)
@@ -174,5 +164,11 @@ int cmd_report(struct cli *cli, int argc, char **argv)
 		cli_hint(cli, "kron report --help");
 		return CLI_USAGE;
 	}
-	return run_report(cli, &options, args.count ? args.list[0] : "kron.data");
+	dir = args.count ? args.list[0] : CLI_TRACE_DIR;
+	if (options.mend) {
+		code = mend(cli, dir);
+		if (code != CLI_GO)
+			return code;
+	}
+	return run_report(cli, &options, dir);
 }

@@ -7,12 +7,12 @@
 #include "cli/cli.h"
 
 static const struct cli_command commands[] = {
+	{ "record", "run a program and collect its samples", cmd_record },
+	{ "report", "say what happened in a trace: regions, waits, losses, cost", cmd_report },
+	{ "export", "write a trace for another tool: Perfetto, Chrome, CSV, SQLite", cmd_export },
+	{ "filter", "read or set the filter register of a running program", cmd_filter },
 	{ "chip", "drive a model of a measurement chip from a script", cmd_chip },
 	{ "doctor", "say what works here, and which package adds what is missing", cmd_doctor },
-	{ "record", "run a program and collect its samples", cmd_record },
-	{ "filter", "read or set the filter register of a running program", cmd_filter },
-	{ "export", "write a trace for another tool: Perfetto, Chrome, CSV, SQLite", cmd_export },
-	{ "report", "say what happened in a trace: regions, waits, losses, cost", cmd_report },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -98,7 +98,7 @@ uint64_t report_stream_unexplained(const struct trace_stream_info *stream);
 /* What the triggers of a stream took, lost ones too. */
 uint64_t report_stream_cost_ns(const struct report *report, size_t stream);
 
-/* Is the trace whole: no stream is damaged, kron.json is good, the recorder came to its end? Lost
+/* Is the trace whole: no stream is damaged, .kron.json is good, the recorder came to its end? Lost
  * events do not count: they are accounted for. */
 bool report_complete(const struct report *report);
 

@@ -87,7 +87,7 @@ static bool find_between(const char *text, const char *before, const char *after
 	return true;
 }
 
-/* What makes the trace one of Kron's, and what can be had without kron.json. */
+/* What makes the trace one of Kron's, and what can be had without .kron.json. */
 static int understand_metadata(struct trace_reader *reader, const char *text)
 {
 	char hz[24];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a sample trace, native or simulated: the streams of ctf.h and the names of kron.json.
+/* Reads a sample trace, native or simulated: the streams of ctf.h and the names of .kron.json.
  *
  * Nothing in a trace is trusted. A stream that is cut off or damaged is read up to there, and its info
- * tells where and why; the others are read to their ends. A missing or damaged kron.json costs names
+ * tells where and why; the others are read to their ends. A missing or damaged .kron.json costs names
  * and accounts, not events.
  *
  * Memory is bounded whatever the size of the trace: a window for each stream that has begun and not
@@ -18,7 +18,7 @@
 #include "trace/ctf.h"
 
 #define TRACE_GROUPS       16
-#define TRACE_NAME_UNKNOWN "?" /* of a name, thread or command that kron.json does not tell */
+#define TRACE_NAME_UNKNOWN "?" /* of a name, thread or command that .kron.json does not tell */
 
 /* A name that a process registered: regions. */
 struct trace_name {
@@ -41,11 +41,11 @@ struct trace_stream_info {
 	uint32_t tid;
 	const char *thread; /* its name */
 	bool nested;        /* events of signal handlers that interrupted a trigger of thread tid */
-	bool accounted;     /* kron.json has the accounts below */
+	bool accounted;     /* .kron.json has the accounts below */
 	uint64_t triggered[TRACE_GROUPS];
 	uint64_t lost_full, lost_nested, lost_cut, lost_disk;
 	uint64_t waits, wait_ticks;
-	uint64_t recorded; /* events in the file, as kron.json tells; 0 if it does not */
+	uint64_t recorded; /* events in the file, as .kron.json tells; 0 if it does not */
 	/* Complete when the stream has been read. */
 	uint64_t events;
 	uint64_t discarded; /* events_discarded of the last packet */
@@ -82,14 +82,14 @@ struct trace_info {
 	struct trace_stream_info *stream;
 	size_t streams;
 	struct trace_counter_info counter[TRACE_COUNTERS];
-	const char *problem; /* what is wrong with kron.json, or NULL */
+	const char *problem; /* what is wrong with .kron.json, or NULL */
 };
 
 struct trace_reader; /* in reader.c */
 
 /* Open a trace directory; io and alloc are needed until it is closed. Returns 0 and *reader, to be
  * closed; what info points to lives as long. Streams are in the order of their numbers; one that
- * kron.json tells of and that has no file is there too, damaged.
+ * .kron.json tells of and that has no file is there too, damaged.
  * Returns -KRON_ENOMEM; -KRON_EIO: errno tells; -KRON_EINVAL: dir is empty or the root;
  * -KRON_ECORRUPT: metadata is not that of a Kron trace. */
 int trace_reader_open(struct trace_reader **reader, struct base_io *io, struct base_alloc *alloc,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kron.json of a trace that is read. Part of trace/reader.h; nobody else includes this.
+/* .kron.json of a trace that is read. Part of trace/reader.h; nobody else includes this.
  *
  * Every member may be missing. One of a wrong type or range counts as missing, and the first such is
  * told in `problem`; so is a file that cannot be understood at all. */
