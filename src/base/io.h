@@ -57,6 +57,7 @@ struct base_lines {
 	unsigned number; /* of the line returned last, from 1 */
 	size_t start, end;
 	bool at_end;
+	bool skipping; /* the last line was too long, and its end has not been seen */
 	char buffer[BASE_LINE_MAX + 1];
 };
 

@@ -13,6 +13,7 @@ void base_lines_init(struct base_lines *lines, struct base_io *io, int fd)
 	lines->start = 0;
 	lines->end = 0;
 	lines->at_end = false;
+	lines->skipping = false;
 }
 
 /* One read behind what is there; needs room. */
@@ -37,7 +38,8 @@ static char *lines_newline(struct base_lines *lines)
 	return memchr(lines->buffer + lines->start, '\n', lines->end - lines->start);
 }
 
-/* The buffer is full of one line: throw it away up to its newline. */
+/* The rest of a line that was too long: throw it away up to its newline. Only when somebody asks for the
+ * line behind it, which may never come. */
 static int lines_skip(struct base_lines *lines)
 {
 	char *newline = NULL;
@@ -53,7 +55,8 @@ static int lines_skip(struct base_lines *lines)
 		newline = lines_newline(lines);
 	}
 	lines->start = newline ? (size_t)(newline - lines->buffer) + 1 : lines->end;
-	return -KRON_ESYNTAX;
+	lines->skipping = false;
+	return 0;
 }
 
 /* The line in buffer[start..stop) is complete. */
@@ -74,9 +77,12 @@ static int lines_take(struct base_lines *lines, size_t stop, char **line)
 int base_lines_next(struct base_lines *lines, char **line)
 {
 	for (;;) {
-		char *newline = lines_newline(lines);
-		int error;
+		char *newline;
+		int error = lines->skipping ? lines_skip(lines) : 0;
 
+		if (error)
+			return error;
+		newline = lines_newline(lines);
 		if (newline)
 			return lines_take(lines, (size_t)(newline - lines->buffer), line);
 		memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
@@ -84,7 +90,8 @@ int base_lines_next(struct base_lines *lines, char **line)
 		lines->start = 0;
 		if (lines->end == sizeof(lines->buffer)) {
 			lines->number++;
-			return lines_skip(lines);
+			lines->skipping = true;
+			return -KRON_ESYNTAX;
 		}
 		if (lines->at_end)
 			return lines->end ? lines_take(lines, lines->end, line) : 0;

@@ -15,7 +15,6 @@
 #include "trace/ctf_dir.h"
 #include "trace/reader.h"
 
-
 /* To begin with; a chip has no regions. */
 #define QUERY_SLICES "select name, count(*), sum(duration_ns) from slice group by name"
 #define QUERY_EVENTS "select ns, source, data from event limit 10"

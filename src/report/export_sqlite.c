@@ -9,6 +9,7 @@
  * file. */
 #include <errno.h>
 #include <sqlite3.h>
+#include <string.h>
 #include "base/error.h"
 #include "report/exporter.h"
 
@@ -159,7 +160,7 @@ static int put_infos(struct sqlite *sqlite, const struct trace_info *info)
 		{ "wall_ns", NULL, info->points ? info->point[0].wall_ns : 0 },
 		{ "trace_cost_ps", NULL, info->trace_cost_ps },
 		{ "resource_cost_ps", NULL, info->resource_cost_ps },
-		{ "complete", NULL, info->complete },
+		{ "complete", NULL, info->complete || strcmp(info->model, "native") },
 		{ "exit_code", NULL, (uint64_t)(int64_t)info->exit_code },
 	};
 	int error = 0;

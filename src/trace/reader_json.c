@@ -130,7 +130,9 @@ int trace_json_open(struct trace_json *json, struct base_io *io, struct base_all
 	if (fd < 0 && errno != ENOENT && errno != ELOOP)
 		return -KRON_EIO;
 	if (fd < 0) {
-		complain(json, errno == ELOOP ? "it is a symbolic link" : "there is none");
+		complain(json, errno == ELOOP
+				       ? "it is a symbolic link"
+				       : "it is missing: no names, processes, losses or cost");
 		return 0;
 	}
 	error = read_all(json, io, fd, &text, &size);

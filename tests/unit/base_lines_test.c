@@ -229,6 +229,7 @@ static void a_failing_read_inside_a_line_too_long_is_an_error(void **state)
 	memset(text, 'x', sizeof(text));
 	feed_init(&feed, text, sizeof(text));
 	feed.failure = EISDIR;
+	next_returns(&feed, -KRON_ESYNTAX);
 	next_returns(&feed, -KRON_EIO);
 	CHECK_EQUAL(errno, EISDIR);
 }

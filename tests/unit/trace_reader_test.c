@@ -558,7 +558,8 @@ static void without_kron_json_events_are_read(void **state)
 	CHECK_EQUAL(read.count, 23);
 	assert_string_equal(trace_reader_info(reader)->model, "native");
 	CHECK_EQUAL(trace_reader_info(reader)->clock_hz, NATIVE_TRACE_HZ);
-	assert_string_equal(trace_reader_info(reader)->problem, "there is none");
+	assert_string_equal(trace_reader_info(reader)->problem,
+			    "it is missing: no names, processes, losses or cost");
 	assert_string_equal(trace_reader_info(reader)->counter[15].name, "counter15");
 	assert_string_equal(trace_reader_name(reader, 0, 1), TRACE_NAME_UNKNOWN);
 	assert_string_equal(trace_reader_name(reader, 99, 1), TRACE_NAME_UNKNOWN);
