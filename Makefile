@@ -11,7 +11,7 @@ sanitize = -DKRON_SANITIZE="address,undefined"
 
 # The goals share build folders, so they run one after the other; inside, JOBS run at once.
 .NOTPARALLEL:
-.PHONY: all demo check check-san check-clang check-long fuzz bench install format update-golden \
+.PHONY: all demo check check-san check-tsan check-clang check-long fuzz bench install format update-golden \
 	clean help
 
 # configure FOLDER, OPTIONS; build FOLDER, TARGETS, which takes none of this make's flags; ctest
@@ -44,18 +44,25 @@ check-san: ## run the tests with address and undefined-behaviour sanitizers
 	@$(call build,build-san,all)
 	@KRON_OPS=300000 $(call ctest,build-san,-LE house)
 
+check-tsan: ## run recorder and triggering threads in one program with the thread sanitizer
+	@tools/deps test
+	@$(call configure,build-tsan,-DKRON_SANITIZE=thread)
+	@$(call build,build-tsan,collect_threads_test probe_ring_test)
+	@$(call ctest,build-tsan,-R '^(collect_threads|probe_ring)_test$$')
+
 check-clang: ## build with clang, warnings being errors, and run the tests
 	@tools/deps clang
 	@CC=clang; export CC; $(call configure,build-clang,-DKRON_WERROR=ON)
 	@$(call build,build-clang,all bench)
 	@$(call ctest,build-clang,-LE house)
 
-check-long: fuzz ## fuzz, and run the tests with a new KRON_SEED and KRON_OPS operations
+check-long: fuzz ## fuzz, and run the tests longer: KRON_OPS operations, a new KRON_SEED, 100 kills
 	@tools/deps test
 	@$(call configure,build-san,$(sanitize))
 	@$(call build,build-san,all)
 	@seed=$(KRON_SEED); echo "KRON_SEED=$$seed KRON_OPS=$(KRON_OPS)"; \
-	KRON_SEED=$$seed KRON_OPS=$(KRON_OPS) $(call ctest,build-san,--timeout 3600 -LE house)
+	KRON_SEED=$$seed KRON_OPS=$(KRON_OPS) KRON_KILLS=100 KRON_SOAK=600 \
+		$(call ctest,build-san,--timeout 3600 -LE house)
 
 fuzz: ## fuzz each target for FUZZ_SECONDS
 	@tools/deps clang
@@ -63,11 +70,12 @@ fuzz: ## fuzz each target for FUZZ_SECONDS
 	@$(call build,build-fuzz,fuzz)
 	@tests/fuzz/run build-fuzz $(FUZZ_SECONDS)
 
-bench: ## build and run the benchmarks
-	@tools/deps build
+bench: ## build and run the benchmarks, beside LTTng-UST and uftrace
+	@tools/deps bench || tools/deps build
 	@$(call configure,build)
 	@$(call build,build,bench)
-	@for program in build/bench/*; do "$$program" || exit; done
+	@for program in build/bench/*; do [ -d "$$program" ] || "$$program" || exit; done
+	@bench/native/run build
 
 install: ## install into DESTDIR and PREFIX (/usr/local)
 	@tools/deps build
@@ -84,7 +92,7 @@ update-golden: all ## rewrite the expected output of tests
 	tests/man/run --update
 
 clean: ## remove the build folders
-	rm -rf build build-san build-clang build-fuzz
+	rm -rf build build-san build-tsan build-clang build-fuzz
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 15

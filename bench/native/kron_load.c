@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kron's part of bench/native. Group 0 is open, group CLOSED is not; see bench/native/run.
  *
- *   trigger  bursts of EVENTS triggers, each after the recorder has emptied the ring; prints the
- *            medians per turn of an empty loop, a rejected trigger, a bare rdtsc, a trigger, and a
- *            trigger with all sixteen counters, taken in turns
+ *   trigger  bursts of EVENTS triggers, half a ring, each when the recorder has made room; prints
+ *            the medians per turn of a bare rdtsc, an empty loop, a rejected trigger, a trigger,
+ *            and a trigger with all sixteen counters, taken in turns
  *   region   begin and end of a region, back to back; prints ns per pair
  *
  * and the modes of load_modes.h. */
@@ -59,14 +59,15 @@ static const struct trigger_row {
 
 #define TRIGGER_ROWS (sizeof(trigger_rows) / sizeof(trigger_rows[0]))
 
-/* Until the recorder has taken everything. A burst is at least a quarter of the ring, and that it
- * takes soon. */
-static void wait_for_empty_ring(void)
+/* Until there is room for the next burst. The recorder leaves less than a quarter of the ring, half
+ * a burst, alone for a while, so nobody waits for more than that. */
+static void wait_for_room(uint64_t events)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
+	const struct kron_wire_ring *ring = kron_detail_ring;
 
-	while (kron_detail_ring &&
-	       __atomic_load_n(&kron_detail_ring->tail, __ATOMIC_ACQUIRE) != kron_detail_ring->head)
+	while (ring && ring->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >
+			       events / 2 * KRON_WIRE_TRACE_BYTES)
 		nanosleep(&pause, NULL);
 }
 
@@ -76,7 +77,7 @@ static double play_row(const struct trigger_row *row, uint64_t events)
 	uint64_t turns = row->bytes ? events * KRON_WIRE_TRACE_BYTES / row->bytes : events;
 	uint64_t start;
 
-	wait_for_empty_ring();
+	wait_for_room(events);
 	row->play(16); /* the processor was asleep, and the caches are the recorder's */
 	start = kron_clock();
 	row->play(turns);

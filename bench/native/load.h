@@ -46,8 +46,8 @@ void load_print(const char *name, double value);
 
 void load_histogram_add(struct load_histogram *histogram, uint64_t ticks);
 
-/* The duration that the given share of all does not exceed, less the ticks that an empty measurement
- * takes. */
+/* The duration that the given share of all does not exceed, less the ticks that an empty
+ * measurement takes. */
 double load_histogram_ticks(struct load_histogram *histogram, double share, uint64_t empty);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The table of bench/native/run, from lines "repetition row tool name value".
 
-# The key of a figure in one repetition, and of all repetitions.
+# A key is "row tool name", as in the results; with " ratio" behind it, the same divided by rdtsc.
 function remember(key, value) {
 	list[key, ++count[key]] = value + 0
 }
@@ -29,7 +29,12 @@ function cells(key) {
 		return sprintf("%10s %8s", "-", "-")
 	if (!((key, "ratio") in known))
 		return sprintf("%10s %8s", figure(median(key)), "")
-	return sprintf("%10s %8.2f", figure(median(key)), median(key " ratio"))
+	return sprintf("%10s %8s", figure(median(key)), figure(median(key " ratio")))
+}
+
+function line(text) {
+	sub(/ +$/, "", text)
+	print text
 }
 
 function verdict(good) {
@@ -37,16 +42,38 @@ function verdict(good) {
 }
 
 # One line: what, Kron's key, the other's name and key, the bar in words, and whether it was met.
+# Where there are no figures a second line says why.
 function row(what, kron, tool, other, bar, met, factor) {
-	factor = (kron in count) && (other in count) ? sprintf("%.1f", median(other) / median(kron)) : ""
-	printf "%-34s %s  %-9s %s %9s  %-22s %s\n", what, cells(kron), tool,
-		(tool == "" ? sprintf("%10s %8s", "", "") : cells(other)), factor, bar, met
+	factor = ""
+	if ((kron in count) && (other in count))
+		factor = sprintf("%.1f", median(other) / median(kron))
+	line(sprintf("%-34s %s  %-9s %s %9s  %-22s %s", what, cells(kron), tool,
+		(tool == "" ? sprintf("%10s %8s", "", "") : cells(other)), factor, bar, met))
 	split(other, part, " ")
 	if (tool != "" && ((part[1] " " part[2]) in reason))
 		printf "    %s: %s\n", tool, reason[part[1] " " part[2]]
 	split(kron, part, " ")
 	if ((part[1] " " part[2]) in reason)
 		printf "    Kron: %s\n", reason[part[1] " " part[2]]
+}
+
+# A row of Kron alone.
+function lone(what, key, bar, met) {
+	row(what, key, "", "", bar, met)
+}
+
+# Kron and LTTng-UST.
+function pair(what, name, key, bar, met) {
+	row(what, name " kron " key, "LTTng-UST", name " lttng " key, bar, met)
+}
+
+function pace(tool, key) {
+	if ((key in count) && median(key) > 202)
+		printf "%s was too slow for 5 M events/s: one every %.0f ns\n", tool, median(key)
+}
+
+function at_most(key, limit) {
+	return (key in count) ? verdict(median(key) <= limit) : "not measured"
 }
 
 # At most so many times rdtsc.
@@ -61,11 +88,20 @@ function over(kron, other, limit) {
 	return verdict(median(other) >= limit * median(kron))
 }
 
+# The same, and all events of all repetitions are there.
+function keeps(name, limit, kron, other) {
+	kron = name " kron"
+	other = name " lttng"
+	if (lost[kron] || lost[other])
+		return "MISSED: lost events, see below"
+	return over(kron " event", other " event", limit)
+}
+
 {
 	key = $2 " " $3
 	if ($4 == "absent") {
 		reason[key] = $0
-		sub(/^([^ ]* ){4}/, "", reason[key])
+		sub(/^[^ ]* [^ ]* [^ ]* [^ ]* /, "", reason[key])
 		next
 	}
 	if ($4 == "rdtsc")
@@ -90,26 +126,31 @@ function over(kron, other, limit) {
 }
 
 END {
-	printf "%-34s %10s %8s  %-9s %10s %8s %9s  %-22s\n", "ns, medians", "Kron", "x rdtsc", "beside it",
-		"", "x rdtsc", "its/Kron", "bar"
-	row("bare rdtsc", "trigger kron rdtsc", "", "", "", "")
-	row("trigger, burst", "trigger kron trace", "", "", "<= 1.15 x rdtsc", under("trigger kron trace", 1.15))
-	row("trigger with 16 counters, burst", "trigger kron resource", "", "", "<= 1.4 x rdtsc", under("trigger kron resource", 1.4))
-	row("trigger rejected, over empty loop", "trigger kron over", "", "", "<= 0.5 ns",
-		("trigger kron over" in count) ? verdict(median("trigger kron over") <= 0.5) : "not measured")
-	row("one thread to file", "file kron event", "LTTng-UST", "file lttng event", "<= 2 x rdtsc", under("file kron event", 2))
-	row("one thread to file, against LTTng", "file kron event", "LTTng-UST", "file lttng event", ">= 6 x LTTng-UST", over("file kron event", "file lttng event", 6))
-	row("two threads to file", "file2 kron event", "LTTng-UST", "file2 lttng event", ">= 6 x LTTng-UST", over("file2 kron event", "file2 lttng event", 6))
-	row("wait mode, 32 KB", "wait kron event", "LTTng-UST", "wait lttng event", ">= 10 x LTTng-UST", over("wait kron event", "wait lttng event", 10))
-	row("5 M events/s, p50", "latency kron p50", "LTTng-UST", "latency lttng p50", "", "")
-	row("5 M events/s, p99", "latency kron p99", "LTTng-UST", "latency lttng p99", "", "")
-	row("5 M events/s, p99.9", "latency kron p99.9", "LTTng-UST", "latency lttng p99.9", "", "")
-	row("5 M events/s, p99.99", "latency kron p99.99", "LTTng-UST", "latency lttng p99.99", "<= 1/5 of LTTng-UST's", over("latency kron p99.99", "latency lttng p99.99", 5))
-	row("5 M events/s, max", "latency kron max", "LTTng-UST", "latency lttng max", "", "")
-	row("bytes per trace event on disk", "file kron size", "LTTng-UST", "file lttng size", "<= 16.2",
-		("file kron size" in count) ? verdict(median("file kron size") <= 16.2) : "not measured")
-	row("region, function: begin and end", "region kron event", "uftrace", "region uftrace event", "", "")
+	line(sprintf("%-34s %10s %8s  %-9s %10s %8s %9s  %s", "ns, medians", "Kron", "x rdtsc",
+		"beside it", "", "x rdtsc", "its/Kron", "bar"))
+	lone("bare rdtsc", "trigger kron rdtsc", "", "")
+	lone("trigger, burst", "trigger kron trace", "<= 1.15 x rdtsc", under("trigger kron trace", 1.15))
+	lone("trigger with 16 counters, burst", "trigger kron resource", "<= 1.4 x rdtsc",
+		under("trigger kron resource", 1.4))
+	lone("trigger rejected, over empty loop", "trigger kron over", "<= 0.5 ns",
+		at_most("trigger kron over", 0.5))
+	pair("one thread to file", "file", "event", "<= 2 x rdtsc", under("file kron event", 2))
+	pair("one thread to file, against LTTng", "file", "event", ">= 6 x LTTng-UST", keeps("file", 6))
+	pair("two threads to file", "file2", "event", ">= 6 x LTTng-UST", keeps("file2", 6))
+	pair("wait mode, 32 KB", "wait", "event", ">= 10 x LTTng-UST", keeps("wait", 10))
+	pair("5 M events/s, p50", "latency", "p50", "", "")
+	pair("5 M events/s, p99", "latency", "p99", "", "")
+	pair("5 M events/s, p99.9", "latency", "p99.9", "", "")
+	pair("5 M events/s, p99.99", "latency", "p99.99", "<= 1/5 of LTTng-UST's",
+		over("latency kron p99.99", "latency lttng p99.99", 5))
+	pair("5 M events/s, max", "latency", "max", "", "")
+	pair("bytes per trace event on disk", "file", "size", "<= 16.2", at_most("file kron size", 16.2))
+	row("region, function: begin and end", "region kron event", "uftrace", "region uftrace event",
+		"", "")
+	pace("Kron", "latency kron pace")
+	pace("LTTng-UST", "latency lttng pace")
 	for (key in lost)
 		if (lost[key])
-			printf "LOST: %s: %d events in all repetitions\n", key, lost[key]
+			printf "Lost, the ring being full: %s: %d events in all repetitions\n",
+				key, lost[key]
 }
