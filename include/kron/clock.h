@@ -3,6 +3,7 @@
 #ifndef KRON_CLOCK_H
 #define KRON_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <kron/wire.h>
 
@@ -21,6 +22,26 @@ static inline void kron_clock_pause(void)
 	__asm__ volatile("pause");
 }
 
+/* Fetch the cache line at an address, to be written soon: the recorder has had it. Any address will do.
+ * The compiler's own prefetch only reads, unless it is told that the processor has this instruction. */
+static inline void kron_clock_fetch(uint64_t address)
+{
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)(uintptr_t)address));
+}
+
+/* Compare and swap against signal handlers of the same thread only: one instruction, without a lock.
+ * Returns whether *word was as expected. */
+static inline bool kron_clock_swap(uint32_t *word, uint32_t expected, uint32_t desired)
+{
+	bool done;
+
+	__asm__ volatile("cmpxchgl %3, %1"
+			 : "=@ccz"(done), "+m"(*word), "+a"(expected)
+			 : "r"(desired)
+			 : "memory");
+	return done;
+}
+
 #elif defined(__aarch64__)
 
 static inline uint64_t kron_clock(void)
@@ -34,6 +55,17 @@ static inline uint64_t kron_clock(void)
 static inline void kron_clock_pause(void)
 {
 	__asm__ volatile("yield");
+}
+
+static inline void kron_clock_fetch(uint64_t address)
+{
+	__builtin_prefetch((const void *)(uintptr_t)address, 1);
+}
+
+static inline bool kron_clock_swap(uint32_t *word, uint32_t expected, uint32_t desired)
+{
+	return __atomic_compare_exchange_n(word, &expected, desired, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
 }
 
 #else

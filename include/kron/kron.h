@@ -2,7 +2,7 @@
 /* Measure a program: one call per event. Link with -lkron and run it under `kron record`.
  *
  *   kron_trace(3, order_id);            // an event of group 3 with 64 bits of data
- *   KRON_REGION("parse") { ... }        // a region: how often, how long
+ *   KRON_SCOPE("parse");                // a region, to the end of the block: how often, how long
  *   kron_count(0);                      // counter 0, plus one
  *   kron_resource(3, order_id);         // an event that carries all sixteen counters
  *
@@ -64,7 +64,8 @@ void kron_counter_source(unsigned i, enum kron_counter_source source); /* KRON_P
 void kron_watch_start(unsigned i);
 void kron_watch_stop(unsigned i);
 
-/* The id of a name, 0 if there is no room for it. Takes its time; the region macros call it once. */
+/* The id of a name; those that find no room share one, which has no name in the trace. 0 while nothing is
+ * recorded. Takes its time; the region macros call it once. */
 uint32_t kron_name(const char *name);
 
 /* Not for use: what the inline functions below need. */
@@ -76,9 +77,14 @@ void kron_detail_add(unsigned i, uint32_t n);
 
 #include <kron/clock.h>
 
+/* How far ahead of a record its place is fetched: as many records as a fetch from another processor's
+ * cache takes, some twenty lines. */
+#define KRON_DETAIL_AHEAD 2048
+
 static inline bool kron_detail_open(unsigned group)
 {
-	return __builtin_expect(*kron_detail_filter >> group & 1, 0);
+	return __builtin_expect(__atomic_load_n(kron_detail_filter, __ATOMIC_RELAXED) >> group & 1,
+				0);
 }
 
 /* Take the ring for one record of so many bytes. Returns true with *head and *limit, or false for the slow
@@ -86,7 +92,7 @@ static inline bool kron_detail_open(unsigned group)
  *
  * While limit is 0 a signal handler that triggers goes the slow way, to another ring. One that comes
  * before that, between the load and the store, has done all its work when we read head; the limit
- * we hold is then old, but old limits are only lower. */
+ * we hold is then old, but there is room up to an old limit, too. */
 static inline bool kron_detail_enter(struct kron_wire_ring *ring, unsigned bytes, uint64_t *head,
 				     uint64_t *limit)
 {
@@ -122,6 +128,7 @@ static inline void kron_detail_trigger(unsigned group, uint64_t data, uint64_t f
 	}
 	ring->triggered[group]++;
 	uint64_t *slot = (uint64_t *)(uintptr_t)(ring->origin + head);
+	kron_clock_fetch(ring->origin + head + KRON_DETAIL_AHEAD);
 	slot[0] = flags | kron_clock_stamp();
 	slot[1] = data;
 	kron_detail_leave(ring, head + KRON_WIRE_TRACE_BYTES, limit);
@@ -153,6 +160,8 @@ static inline void kron_resource(unsigned group, uint64_t data)
 	}
 	ring->triggered[group]++;
 	uint64_t *slot = (uint64_t *)(uintptr_t)(ring->origin + head);
+	kron_clock_fetch(ring->origin + head + KRON_DETAIL_AHEAD);
+	kron_clock_fetch(ring->origin + head + KRON_DETAIL_AHEAD + 64);
 	slot[0] = (uint64_t)KRON_WIRE_RESOURCE << KRON_WIRE_TYPE_SHIFT | kron_clock_stamp();
 	slot[1] = data;
 	__builtin_memcpy(&slot[2], ring->counter, sizeof(ring->counter));
@@ -162,7 +171,7 @@ static inline void kron_resource(unsigned group, uint64_t data)
 /* Counter i, plus n. Costs nothing worth mentioning while nothing is recorded. */
 static inline void kron_add(unsigned i, uint32_t n)
 {
-	if (__builtin_expect(*kron_detail_filter != 0, 0))
+	if (__builtin_expect(__atomic_load_n(kron_detail_filter, __ATOMIC_RELAXED) != 0, 0))
 		kron_detail_add(i & (KRON_COUNTERS - 1), n);
 }
 

@@ -23,6 +23,7 @@
 #ifndef KRON_WIRE_H
 #define KRON_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define KRON_WIRE_ENV     "KRON_RING"
@@ -34,7 +35,8 @@
 #define KRON_WIRE_RINGS_MAX 1024
 #define KRON_WIRE_GROUPS    16
 #define KRON_WIRE_COUNTERS  16
-#define KRON_WIRE_NAMES     61440 /* bytes of names per process */
+#define KRON_WIRE_NAMES     61440      /* bytes of names per process */
+#define KRON_WIRE_NAMELESS  UINT32_MAX /* id of all names that found no room */
 
 /* A field that starts a cache line, so that program and recorder do not share one by accident. */
 #define KRON_WIRE_LINE __attribute__((aligned(64)))
@@ -117,12 +119,12 @@ struct kron_wire {
 	uint64_t ring_bytes;     /* a power of two */
 	uint64_t ring_stride;    /* from slot to slot */
 	uint32_t rings;
-	uint32_t recorder_pid;
-	uint32_t filter;  /* of a new process */
-	uint32_t policy;  /* of a new process */
-	uint32_t closed;  /* the recorder has stopped: trigger no more */
-	uint32_t asleep;  /* futex: 1 while the recorder sleeps; programs wake it */
-	uint32_t refused; /* processes that found no slot and are not measured */
+	uint32_t recorder_pid; /* the kernel adds FUTEX_OWNER_DIED when that thread ends */
+	uint32_t filter;       /* of a new process */
+	uint32_t policy;       /* of a new process */
+	uint32_t closed;       /* the recorder has stopped: trigger no more */
+	uint32_t asleep;       /* futex: 1 while the recorder sleeps; programs wake it */
+	uint32_t refused;      /* processes that found no slot and are not measured */
 	uint32_t pad1;
 	uint32_t rings_used; /* highest ring slot ever claimed, plus 1 */
 	uint32_t pad;
@@ -130,13 +132,17 @@ struct kron_wire {
 };
 
 /* A slot is claimed FREE -> CLAIMED by a compare-and-swap of the program, LIVE when filled in, DONE by
- * the program or by the recorder when it finds the process gone; only the recorder frees it. */
+ * the program or by the recorder when it finds the process gone; only the recorder frees it. Above a
+ * CLAIMED stands who claims, because until the slot is LIVE nothing else in it tells. */
 enum kron_wire_state {
 	KRON_WIRE_FREE,
 	KRON_WIRE_CLAIMED,
 	KRON_WIRE_LIVE,
 	KRON_WIRE_DONE,
 };
+#define KRON_WIRE_CLAIM(pid)    ((uint32_t)(pid) << 2 | KRON_WIRE_CLAIMED)
+#define KRON_WIRE_STATE(word)   ((word)&3)
+#define KRON_WIRE_CLAIMER(word) ((word) >> 2)
 
 struct kron_wire_process {
 	uint32_t state;
@@ -146,9 +152,10 @@ struct kron_wire_process {
 	uint32_t policy; /* enum kron_wire_policy */
 	uint64_t lost_no_ring[KRON_WIRE_GROUPS]; /* triggered and lost: all rings were taken */
 	uint32_t shared_counter[KRON_WIRE_COUNTERS];
-	uint32_t shared_enabled;     /* bit i: shared counter i counts */
-	char command[64];            /* what is running, zero-terminated */
-	uint32_t names_used;         /* bytes of names[] */
+	uint32_t shared_enabled; /* bit i: shared counter i counts */
+	uint32_t unloaded;   /* its libkron has gone with a plug-in; the next may have the slot */
+	char command[64];    /* what is running, zero-terminated */
+	uint32_t names_used; /* bytes of names[] */
 	char names[KRON_WIRE_NAMES]; /* zero-terminated strings; a name's id is its offset + 1 */
 };
 
@@ -162,11 +169,13 @@ struct kron_wire_ring {
 	uint32_t counter[KRON_WIRE_COUNTERS]; /* the thread's own, as sampled by a resource event */
 	uint32_t enabled;                     /* bit i: counter i counts */
 	uint32_t slow; /* bit i: counter i must be brought up to date before a resource event */
-	uint64_t lost_full;   /* no room */
-	uint64_t lost_nested; /* a signal handler inside a signal handler inside a trigger */
-	uint64_t waits;       /* triggers that waited for room */
-	uint64_t wait_ticks;  /* for how long in all */
-	uint64_t noted_lost;  /* as told by the last KRON_WIRE_NOTE_LOST */
+	uint64_t lost_full;    /* no room */
+	uint64_t lost_nested;  /* a signal handler inside a signal handler inside a trigger */
+	uint64_t waits;        /* triggers that waited for room */
+	uint64_t wait_ticks;   /* for how long in all */
+	uint64_t noted_lost;   /* as told by the last KRON_WIRE_NOTE_LOST */
+	uint32_t next_source;  /* of the thread's next event */
+	uint32_t noted_source; /* as told by the last KRON_WIRE_NOTE_SOURCE */
 	/* The program's own: counters that count clocks, or something outside. */
 	uint8_t counter_source[KRON_WIRE_COUNTERS]; /* enum kron_wire_source */
 	uint64_t counter_since[KRON_WIRE_COUNTERS]; /* running since; 0: not */
@@ -188,6 +197,22 @@ struct kron_wire_ring {
 };
 
 #define KRON_WIRE_PROCESS_STRIDE (16 * KRON_WIRE_PAGE)
+#define KRON_WIRE_RING_OFFSET                                                                      \
+	(KRON_WIRE_PAGE + KRON_WIRE_PROCESSES * (uint64_t)KRON_WIRE_PROCESS_STRIDE)
+
+/* Is this the first page of such a memory, and of one with so many bytes? */
+static inline bool kron_wire_good(const struct kron_wire *wire, uint64_t bytes)
+{
+	uint64_t ring = wire->ring_bytes, rings = wire->rings;
+
+	return wire->magic == KRON_WIRE_MAGIC && wire->version == KRON_WIRE_VERSION &&
+	       ring >= KRON_WIRE_RING_MIN && ring <= KRON_WIRE_RING_MAX && !(ring & (ring - 1)) &&
+	       rings >= 1 && rings <= KRON_WIRE_RINGS_MAX &&
+	       wire->process_offset == KRON_WIRE_PAGE &&
+	       wire->ring_offset == KRON_WIRE_RING_OFFSET &&
+	       wire->ring_stride == ring + KRON_WIRE_PAGE && wire->total_bytes == bytes &&
+	       bytes == wire->ring_offset + rings * wire->ring_stride;
+}
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct kron_wire) <= KRON_WIRE_PAGE, "one page");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/error.h"
@@ -19,10 +20,10 @@
 /* Exit codes of our own failures, as env(1) and timeout(1) have them. */
 enum { RECORD_FAILED = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
 
-#define RINGS         512
-#define SLEEP_MS      10
-#define PRELOAD       "libkronpthread.so"
-#define PRELOAD_LIMIT 4096
+#define RINGS      512 /* threads at a time */
+#define SLEEP_MS   10
+#define PRELOAD    "libkronpthread.so"
+#define PATH_LIMIT 4096
 
 struct record_options {
 	const char *groups;
@@ -84,15 +85,6 @@ static const struct base_command record_command = {
 	.stop_at_argument = true,
 };
 
-struct record_run {
-	struct cli *cli;
-	const struct record_options *options;
-	struct collect *collect;
-	char **program;
-	pid_t child;
-	bool told; /* the disk error has been told */
-};
-
 static volatile sig_atomic_t forward; /* a signal to pass on to the program */
 
 static void on_child(int number)
@@ -105,18 +97,41 @@ static void on_forward(int number)
 	forward = number;
 }
 
-/* The terminal sends its interrupts to the program as well, and that decides what happens. */
-static void catch_signals(void)
-{
-	struct sigaction child = { .sa_handler = on_child };
-	struct sigaction pass = { .sa_handler = on_forward };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
+/* The terminal sends its interrupts to the program as well, and that decides what happens. Nobody who
+ * reads our messages, or a file that may not grow, is an error, not the end. */
+static const struct {
+	int number;
+	void (*handler)(int number);
+	bool unless_ignored; /* as nohup(1) wants it */
+} record_signals[] = {
+	{ SIGCHLD, on_child, false }, { SIGTERM, on_forward, true }, { SIGHUP, on_forward, true },
+	{ SIGINT, SIG_IGN, false },   { SIGQUIT, SIG_IGN, false },   { SIGPIPE, SIG_IGN, false },
+	{ SIGXFSZ, SIG_IGN, false },
+};
 
-	sigaction(SIGCHLD, &child, NULL);
-	sigaction(SIGTERM, &pass, NULL);
-	sigaction(SIGHUP, &pass, NULL);
-	sigaction(SIGINT, &ignore, NULL);
-	sigaction(SIGQUIT, &ignore, NULL);
+#define RECORD_SIGNALS (sizeof(record_signals) / sizeof(record_signals[0]))
+
+struct record_run {
+	struct cli *cli;
+	const struct record_options *options;
+	struct collect *collect;
+	char **program;
+	pid_t child;
+	bool told; /* the disk error has been told */
+	/* As we found them; the program gets them so. */
+	struct sigaction signals[RECORD_SIGNALS];
+	struct rlimit file_limit;
+};
+
+static void catch_signals(struct record_run *run)
+{
+	for (unsigned i = 0; i < RECORD_SIGNALS; i++) {
+		struct sigaction action = { .sa_handler = record_signals[i].handler };
+
+		sigaction(record_signals[i].number, NULL, &run->signals[i]);
+		if (!record_signals[i].unless_ignored || run->signals[i].sa_handler != SIG_IGN)
+			sigaction(record_signals[i].number, &action, NULL);
+	}
 }
 
 /* Beside the program, in a build tree, or in the library folder beside the program's. */
@@ -124,7 +139,7 @@ static bool find_preload(char *path, size_t size)
 {
 	static const char *const places[] = { "", "../lib/", "../lib/x86_64-linux-gnu/",
 					      "../lib64/" };
-	char self[PRELOAD_LIMIT];
+	char self[PATH_LIMIT];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *slash;
 
@@ -146,7 +161,7 @@ static bool find_preload(char *path, size_t size)
 
 static int set_preload(struct cli *cli)
 {
-	char path[PRELOAD_LIMIT + 64], both[2 * PRELOAD_LIMIT + 128];
+	char path[PATH_LIMIT + 64], both[2 * PATH_LIMIT + 128];
 	const char *before = getenv("LD_PRELOAD");
 
 	if (!find_preload(path, sizeof(path))) {
@@ -159,15 +174,54 @@ static int set_preload(struct cli *cli)
 	return CLI_GO;
 }
 
+static int cannot_run(struct cli *cli, const char *program, int cause)
+{
+	cli_error(cli, "%s: %s", program, strerror(cause));
+	return cause == ENOENT ? RECORD_NOT_FOUND : RECORD_CANNOT_RUN;
+}
+
+/* 0, or why this file cannot be run. */
+static int try_program(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) || access(path, X_OK))
+		return errno;
+	return S_ISREG(status.st_mode) ? 0 : EACCES;
+}
+
+/* As execvp() will look for it. A name mistyped must not cost the last trace but one. */
+static int find_program(struct cli *cli, const char *name)
+{
+	const char *folders = strchr(name, '/') ? "" : getenv("PATH");
+	char path[PATH_LIMIT];
+	int cause = *name ? try_program(name) : ENOENT;
+
+	if (!folders)
+		return CLI_GO; /* execvp() has a path of its own then */
+	if (*folders)
+		cause = ENOENT;
+	while (cause && *name && *folders) {
+		size_t length = strcspn(folders, ":");
+		int written = snprintf(path, sizeof(path), "%.*s%s%s", (int)length, folders,
+				       length ? "/" : "", name);
+		int why = written < (int)sizeof(path) ? try_program(path) : ENOENT;
+
+		if (why == 0 || why == EACCES)
+			cause = why;
+		folders += length + (folders[length] == ':');
+	}
+	return cause ? cannot_run(cli, name, cause) : CLI_GO;
+}
+
 /* In the child. Tells the parent through the pipe why it could not become the program. */
 static void become_program(struct record_run *run, int report)
 {
-	struct sigaction plain = { .sa_handler = SIG_DFL };
-	static const int signals[] = { SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT };
 	int cause;
 
-	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &plain, NULL);
+	for (unsigned i = 0; i < RECORD_SIGNALS; i++)
+		sigaction(record_signals[i].number, &run->signals[i], NULL);
+	setrlimit(RLIMIT_NOFILE, &run->file_limit);
 	execvp(run->program[0], run->program);
 	cause = errno;
 	if (write(report, &cause, sizeof(cause)) != sizeof(cause))
@@ -199,8 +253,7 @@ static int start_program(struct record_run *run)
 	if (got == 0)
 		return CLI_GO; /* the pipe was closed by the exec */
 	waitpid(run->child, NULL, 0);
-	cli_error(run->cli, "%s: %s", run->program[0], strerror(cause));
-	return cause == ENOENT ? RECORD_NOT_FOUND : RECORD_CANNOT_RUN;
+	return cannot_run(run->cli, run->program[0], cause);
 }
 
 static void tell_error(struct record_run *run)
@@ -258,15 +311,18 @@ static void tell_totals(struct record_run *run, const struct collect_totals *tot
 		 totals->processes, (double)totals->bytes / 1e6);
 	tell_lost(cli, totals->lost_full,
 		  "a ring was full; -b makes them larger, --on-full wait waits");
-	tell_lost(cli, totals->lost_no_ring, "more threads at a time than there are rings");
+	tell_lost(cli, totals->lost_no_ring, "more threads than there are rings and streams");
 	tell_lost(cli, totals->lost_nested, "signal handlers interrupted each other");
-	tell_lost(cli, totals->lost_cut, "a thread was killed inside a trigger");
+	tell_lost(cli, totals->lost_cut,
+		  "a thread was killed inside a trigger, or its ring made no sense");
 	tell_lost(cli, totals->lost_disk, "could not be written");
 	if (totals->waits)
 		cli_note(cli, "%llu triggers waited for room", (unsigned long long)totals->waits);
 	if (totals->refused)
-		cli_note(cli, "%u processes were not measured: too many at a time",
-			 totals->refused);
+		cli_note(cli,
+			 "%u processes were not measured: more than %u at a time, or in a pid "
+			 "namespace of their own",
+			 totals->refused, KRON_WIRE_PROCESSES);
 	if (totals->damaged)
 		cli_note(cli, "%u rings were overwritten by the program and given up",
 			 totals->damaged);
@@ -284,34 +340,28 @@ static int exit_code_of(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* A thread each has a stream file open. */
-static void raise_file_limit(void)
+/* Each thread has a stream file open. */
+static void raise_file_limit(struct record_run *run)
 {
-	struct rlimit limit;
+	struct rlimit most;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	getrlimit(RLIMIT_NOFILE, &run->file_limit);
+	most = run->file_limit;
+	most.rlim_cur = most.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &most);
 }
-
-/* The program gets the limit that we had. */
-static struct rlimit file_limit;
 
 static int record(struct record_run *run)
 {
 	struct collect_totals totals;
 	int status, code, error;
 
-	getrlimit(RLIMIT_NOFILE, &file_limit);
 	setenv(KRON_WIRE_ENV, collect_environment(run->collect), 1);
-	catch_signals();
 	code = start_program(run);
 	if (code != CLI_GO) {
 		collect_close(run->collect, code, &totals);
 		return code;
 	}
-	raise_file_limit();
 	status = record_until_end(run);
 	code = exit_code_of(status);
 	tell_error(run);
@@ -389,8 +439,12 @@ int cmd_record(struct cli *cli, int argc, char **argv)
 		return CLI_USAGE;
 	}
 	run.program = args.list;
-	code = open_collect(&run);
+	catch_signals(&run);
+	raise_file_limit(&run);
+	code = find_program(cli, run.program[0]);
 	if (code == CLI_GO && options.pthread)
 		code = set_preload(cli);
+	if (code == CLI_GO)
+		code = open_collect(&run);
 	return code == CLI_GO ? record(&run) : code;
 }

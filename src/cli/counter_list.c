@@ -116,6 +116,8 @@ static int parse_part(struct cli *cli, char *part, struct kron_wire_counter *cou
 	if (source)
 		*source++ = '\0';
 	if (!source || base_number_parse(part, &index) || index >= KRON_WIRE_COUNTERS) {
+		if (source)
+			source[-1] = '=';
 		cli_error(cli, "--counters: '%s' is not INDEX=SOURCE[:NAME] with an index 0..15",
 			  part);
 		return CLI_USAGE;

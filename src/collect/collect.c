@@ -20,10 +20,11 @@
 #define LOOK_NS   INT64_C(50000000)   /* how often to look for processes that are gone */
 #define POINT_NS  INT64_C(1000000000) /* how often to compare the clocks */
 #define NO_STREAM UINT32_MAX
+#define FORGONE   (UINT32_MAX - 1) /* there is a tenant and no stream for it */
 
 /* A ring slot as the recorder sees it. */
 struct slot {
-	uint32_t stream; /* of the tenant, or NO_STREAM */
+	uint32_t stream; /* of the tenant, or NO_STREAM, FORGONE */
 	int64_t since;   /* when there was first something in the ring; 0: nothing */
 };
 
@@ -37,7 +38,8 @@ struct collect {
 	struct collect_output output;
 	struct slot *slot;
 	int64_t next_look, next_point;
-	uint64_t calm; /* passes without anything to do */
+	struct robust_list_head presence; /* what the kernel does for us when we die */
+	struct robust_list_head *previous;
 };
 
 static int64_t now_ns(void)
@@ -60,6 +62,20 @@ static struct kron_wire_ring *ring_at(const struct collect *collect, uint32_t i)
 			(uint64_t)i * collect->start.ring_stride);
 }
 
+/* How many slots there may be a tenant in. */
+static uint32_t rings_used(const struct collect *collect)
+{
+	uint32_t used = __atomic_load_n(&collect->wire->rings_used, __ATOMIC_ACQUIRE);
+
+	return used < collect->start.rings ? used : collect->start.rings;
+}
+
+static uint32_t state_of(const uint32_t *state)
+{
+	/* Pairs with the releases in src/probe. */
+	return __atomic_load_n(state, __ATOMIC_ACQUIRE);
+}
+
 static bool config_good(const struct collect_config *config)
 {
 	return config->rings >= 1 && config->rings <= KRON_WIRE_RINGS_MAX &&
@@ -74,13 +90,12 @@ static void fill_wire(struct kron_wire *wire, const struct collect_config *confi
 	wire->magic = KRON_WIRE_MAGIC;
 	wire->version = KRON_WIRE_VERSION;
 	wire->process_offset = KRON_WIRE_PAGE;
-	wire->ring_offset =
-		wire->process_offset + KRON_WIRE_PROCESSES * (uint64_t)KRON_WIRE_PROCESS_STRIDE;
+	wire->ring_offset = KRON_WIRE_RING_OFFSET;
 	wire->ring_bytes = config->ring_bytes;
 	wire->ring_stride = config->ring_bytes + KRON_WIRE_PAGE;
 	wire->rings = config->rings;
 	wire->total_bytes = wire->ring_offset + wire->rings * wire->ring_stride;
-	wire->recorder_pid = (uint32_t)getpid();
+	wire->recorder_pid = (uint32_t)gettid();
 	wire->filter = config->filter & 0xffff;
 	wire->policy = config->policy;
 	memcpy(wire->counter, config->counter, sizeof(wire->counter));
@@ -109,8 +124,29 @@ static int make_memory(struct collect *collect)
 	return 0;
 }
 
+/* However this thread ends, the kernel notes it in wire->recorder_pid: a program that waits for room must
+ * not wait for the dead. It does so for a robust futex in the middle of being locked; the C library has a
+ * list of those of its own for each thread, which is out of use meanwhile. */
+static void show_presence(struct collect *collect)
+{
+	struct robust_list_head *head = &collect->presence;
+	size_t size;
+
+	head->list.next = &head->list;
+	head->list_op_pending = (void *)&collect->wire->recorder_pid;
+	if (syscall(SYS_get_robust_list, 0, &collect->previous, &size) == 0)
+		syscall(SYS_set_robust_list, head, sizeof(*head));
+}
+
+static void hide_presence(struct collect *collect)
+{
+	if (collect->previous)
+		syscall(SYS_set_robust_list, collect->previous, sizeof(*collect->previous));
+}
+
 static void release(struct collect *collect)
 {
+	hide_presence(collect);
 	if (collect->wire)
 		munmap(collect->wire, collect->start.total_bytes);
 	if (collect->memory >= 0)
@@ -141,6 +177,7 @@ int collect_open(struct collect **collect, struct base_io *io, struct base_alloc
 	if (!error)
 		error = collect_output_open(&made->output, io, alloc, config);
 	if (!error) {
+		show_presence(made);
 		*collect = made;
 		return 0;
 	}
@@ -160,6 +197,14 @@ int collect_error(const struct collect *collect)
 	return collect_output_error(&collect->output);
 }
 
+/* The number in the trace of the process that a ring belongs to. */
+static uint32_t process_of(struct collect *collect, const struct kron_wire_ring *ring)
+{
+	uint32_t slot = __atomic_load_n(&ring->process, __ATOMIC_RELAXED) % KRON_WIRE_PROCESSES;
+
+	return collect_output_process(&collect->output, slot, process_at(collect, slot));
+}
+
 /* A new tenant: give it a stream. */
 static struct collect_stream *admit(struct collect *collect, uint32_t i)
 {
@@ -170,9 +215,7 @@ static struct collect_stream *admit(struct collect *collect, uint32_t i)
 		return NULL;
 	stream->ring_bytes = collect->start.ring_bytes;
 	stream->tail = stream->ring_bytes;
-	stream->process = ring->process < KRON_WIRE_PROCESSES ? ring->process : 0;
-	stream->process = collect_output_process(&collect->output, stream->process,
-						 process_at(collect, stream->process));
+	stream->process = process_of(collect, ring);
 	stream->pid = ring->pid;
 	stream->tid = ring->tid;
 	stream->source = ring->source;
@@ -196,20 +239,38 @@ static uint64_t drain(struct collect *collect, uint32_t i, struct collect_stream
 	uint64_t bytes = collect_stream_drain(stream, collect->io, ring,
 					      (const char *)ring + KRON_WIRE_PAGE);
 
+	collect_output_heed(&collect->output, stream);
 	collect->slot[i].since = 0;
 	wake(ring);
 	return bytes;
 }
 
-/* The tenant has gone: close its stream and free the slot. */
-static void dismiss(struct collect *collect, uint32_t i, struct collect_stream *stream)
+/* A tenant without a stream: it must not wait for us. */
+static void pass_over(struct collect *collect, uint32_t i)
 {
 	struct kron_wire_ring *ring = ring_at(collect, i);
 
-	collect_stream_end(stream, collect->io, ring);
-	collect_output_done(&collect->output, stream);
+	collect->slot[i].stream = FORGONE;
+	__atomic_store_n(&ring->tail, __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE),
+			 __ATOMIC_SEQ_CST);
+	wake(ring);
+}
+
+/* The tenant has gone, or the recording ends: settle its account. */
+static void settle(struct collect *collect, uint32_t i)
+{
+	struct kron_wire_ring *ring = ring_at(collect, i);
+	uint32_t number = collect->slot[i].stream;
+
 	collect->slot[i].stream = NO_STREAM;
-	__atomic_store_n(&ring->state, KRON_WIRE_FREE, __ATOMIC_RELEASE);
+	if (number == FORGONE) {
+		collect_output_forgone(&collect->output, process_of(collect, ring), ring);
+	} else if (number != NO_STREAM) {
+		struct collect_stream *stream = &collect->output.stream[number];
+
+		collect_stream_end(stream, collect->io, ring);
+		collect_output_done(&collect->output, stream);
+	}
 }
 
 /* Is there so much in the ring, or for so long, that it is worth a packet? */
@@ -229,80 +290,102 @@ static bool worth(struct collect *collect, uint32_t i, const struct collect_stre
 
 static uint64_t step_ring(struct collect *collect, uint32_t i, bool all, int64_t now)
 {
-	/* Pairs with the release in src/probe/ring.c. */
-	uint32_t state = __atomic_load_n(&ring_at(collect, i)->state, __ATOMIC_ACQUIRE);
-	struct collect_stream *stream;
+	struct kron_wire_ring *ring = ring_at(collect, i);
+	uint32_t state = state_of(&ring->state);
+	struct collect_stream *stream = NULL;
 	uint64_t bytes = 0;
 
 	if (state != KRON_WIRE_LIVE && state != KRON_WIRE_DONE)
 		return 0;
-	stream = collect->slot[i].stream == NO_STREAM
-			 ? admit(collect, i)
-			 : &collect->output.stream[collect->slot[i].stream];
+	if (collect->slot[i].stream == NO_STREAM)
+		stream = admit(collect, i);
+	else if (collect->slot[i].stream != FORGONE)
+		stream = &collect->output.stream[collect->slot[i].stream];
 	if (!stream)
-		return 0;
-	if (all || state == KRON_WIRE_DONE || worth(collect, i, stream, now))
+		pass_over(collect, i);
+	else if (all || state == KRON_WIRE_DONE || worth(collect, i, stream, now))
 		bytes = drain(collect, i, stream);
-	if (state == KRON_WIRE_DONE)
-		dismiss(collect, i, stream);
+	if (state == KRON_WIRE_DONE) {
+		settle(collect, i);
+		__atomic_store_n(&ring->state, KRON_WIRE_FREE, __ATOMIC_RELEASE);
+	}
 	return bytes;
 }
 
-static bool process_gone(const struct kron_wire_process *process)
+static bool process_gone(uint32_t pid)
 {
-	return kill((pid_t)process->pid, 0) != 0 && errno == ESRCH;
+	return kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* The rings of a process that is gone have no tenant any more. */
-static void end_rings(struct collect *collect, uint32_t process, uint32_t pid)
+static bool thread_gone(const struct kron_wire_ring *ring)
 {
-	for (uint32_t i = 0; i < collect->start.rings; i++) {
-		struct kron_wire_ring *ring = ring_at(collect, i);
-		uint32_t state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
+	return syscall(SYS_tgkill, ring->pid, ring->tid, 0) != 0 && errno == ESRCH;
+}
 
-		if (ring->process != process || ring->pid != pid)
-			continue;
-		if (state == KRON_WIRE_LIVE)
+/* Who claimed a slot and died before it was filled in does not need it. */
+static void free_claim(uint32_t *state, uint32_t seen)
+{
+	if (KRON_WIRE_STATE(seen) == KRON_WIRE_CLAIMED && process_gone(KRON_WIRE_CLAIMER(seen)))
+		__atomic_compare_exchange_n(state, &seen, KRON_WIRE_FREE, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED);
+}
+
+/* A thread can end without libkron knowing: it was unloaded, or there are destructors behind its own. */
+static void look_for_threads(struct collect *collect)
+{
+	for (uint32_t i = 0; i < rings_used(collect); i++) {
+		struct kron_wire_ring *ring = ring_at(collect, i);
+		uint32_t state = state_of(&ring->state);
+
+		free_claim(&ring->state, state);
+		if (state == KRON_WIRE_LIVE && thread_gone(ring))
 			__atomic_store_n(&ring->state, KRON_WIRE_DONE, __ATOMIC_RELEASE);
-		else if (state == KRON_WIRE_CLAIMED)
-			__atomic_store_n(&ring->state, KRON_WIRE_FREE, __ATOMIC_RELEASE);
 	}
 }
 
-static void look_for_the_gone(struct collect *collect)
+/* The process is gone, or has become another program: so are its rings. */
+static void end_process(struct collect *collect, uint32_t i)
+{
+	struct kron_wire_process *process = process_at(collect, i);
+
+	for (uint32_t r = 0; r < rings_used(collect); r++) {
+		struct kron_wire_ring *ring = ring_at(collect, r);
+		uint32_t state = state_of(&ring->state);
+
+		if ((state != KRON_WIRE_LIVE && state != KRON_WIRE_DONE) || ring->process != i)
+			continue;
+		__atomic_store_n(&ring->state, KRON_WIRE_DONE, __ATOMIC_RELEASE);
+		step_ring(collect, r, true, 0);
+	}
+	collect_output_process_end(&collect->output, i, process);
+	__atomic_store_n(&process->state, KRON_WIRE_FREE, __ATOMIC_RELEASE);
+}
+
+static void look_for_processes(struct collect *collect)
 {
 	for (uint32_t i = 0; i < KRON_WIRE_PROCESSES; i++) {
 		struct kron_wire_process *process = process_at(collect, i);
-		/* Pairs with the release in src/probe/attach.c. */
-		uint32_t state = __atomic_load_n(&process->state, __ATOMIC_ACQUIRE);
-		uint32_t pid = process->pid;
+		uint32_t state = state_of(&process->state);
 
-		if (state == KRON_WIRE_FREE || state == KRON_WIRE_CLAIMED)
+		free_claim(&process->state, state);
+		if (state != KRON_WIRE_LIVE && state != KRON_WIRE_DONE)
 			continue;
 		collect_output_process(&collect->output, i, process);
-		if (state == KRON_WIRE_LIVE && !process_gone(process))
-			continue;
-		end_rings(collect, i, pid);
-		for (uint32_t r = 0; r < collect->start.rings; r++)
-			if (ring_at(collect, r)->process == i)
-				step_ring(collect, r, true, 0);
-		collect_output_process_end(&collect->output, i, process);
-		__atomic_store_n(&process->state, KRON_WIRE_FREE, __ATOMIC_RELEASE);
+		if (state == KRON_WIRE_DONE || process_gone(process->pid))
+			end_process(collect, i);
 	}
 }
 
 uint64_t collect_step(struct collect *collect, bool all)
 {
-	uint32_t used = __atomic_load_n(&collect->wire->rings_used, __ATOMIC_ACQUIRE);
 	int64_t now = now_ns();
 	uint64_t bytes = 0;
 
-	if (used > collect->start.rings)
-		used = collect->start.rings;
-	for (uint32_t i = 0; i < used; i++)
+	for (uint32_t i = 0; i < rings_used(collect); i++)
 		bytes += step_ring(collect, i, all, now);
 	if (now >= collect->next_look) {
-		look_for_the_gone(collect);
+		look_for_threads(collect);
+		look_for_processes(collect);
 		collect->next_look = now + LOOK_NS;
 	}
 	if (now >= collect->next_point) {
@@ -339,17 +422,15 @@ int collect_close(struct collect *collect, int exit_code, struct collect_totals 
 	collect_step(collect, true);
 	for (uint32_t i = 0; i < KRON_WIRE_PROCESSES; i++) {
 		struct kron_wire_process *process = process_at(collect, i);
-		uint32_t state = __atomic_load_n(&process->state, __ATOMIC_ACQUIRE);
+		uint32_t state = state_of(&process->state);
 
 		if (state == KRON_WIRE_LIVE || state == KRON_WIRE_DONE)
 			collect_output_process(&collect->output, i, process);
 	}
-	for (uint32_t i = 0; i < collect->start.rings; i++) {
-		uint32_t number = collect->slot[i].stream;
-
-		if (number != NO_STREAM)
-			dismiss(collect, i, &collect->output.stream[number]);
-	}
+	collect_output_use_reserve(&collect->output);
+	/* The slots are not freed: programs that go on may be at the end of a trigger. */
+	for (uint32_t i = 0; i < collect->start.rings; i++)
+		settle(collect, i);
 	for (uint32_t i = 0; i < KRON_WIRE_PROCESSES; i++)
 		collect_output_process_end(&collect->output, i, process_at(collect, i));
 	error = collect_output_close(&collect->output, exit_code,

@@ -38,9 +38,10 @@ struct collect_totals {
 
 struct collect; /* in collect.c */
 
-/* Make the shared memory and the trace directory. Returns 0 and *collect, to be closed.
+/* Make the shared memory and the trace directory. Returns 0 and *collect, to be closed by the same thread;
+ * programs take its end for the end of the recorder.
  * Returns -KRON_EINVAL if config makes no sense; -KRON_EEXIST if dir is something else than a trace;
- * -KRON_ENOMEM; -KRON_EIO. */
+ * -KRON_ENOMEM; -KRON_EIO. What was created is removed then. */
 int collect_open(struct collect **collect, struct base_io *io, struct base_alloc *alloc,
 		 const struct collect_config *config);
 

@@ -13,6 +13,9 @@
 #include "trace/ctf_text.h"
 
 #define HZ_MEASURE_NS 20000000 /* how long the first look at the clock's frequency takes */
+#define FILE_RESERVE  ".reserve"
+#define RESERVE_MAX   (4 << 20)
+#define RESERVE_MIN   (64 << 10)
 
 static void fail(struct collect_output *output, int error)
 {
@@ -29,15 +32,15 @@ int collect_output_error(const struct collect_output *output)
 	return output->error;
 }
 
-static uint64_t wall_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The wall clock is read between two readings of the ticks, so the error is at most half of the time
+/* The clocks are read between two readings of the ticks, so the error is at most half of the time
  * that takes. The best of some tries: the recorder may have been interrupted. */
 static struct collect_point compare_clocks(void)
 {
@@ -46,12 +49,13 @@ static struct collect_point compare_clocks(void)
 
 	for (unsigned i = 0; i < 8; i++) {
 		uint64_t before = kron_clock();
-		uint64_t wall = wall_ns();
+		uint64_t wall = clock_ns(CLOCK_REALTIME);
+		uint64_t steady = clock_ns(CLOCK_MONOTONIC);
 		uint64_t width = kron_clock() - before;
 
 		if (width < best_width) {
 			best_width = width;
-			best = (struct collect_point){ before + width / 2, wall };
+			best = (struct collect_point){ before + width / 2, wall, steady };
 		}
 	}
 	return best;
@@ -76,11 +80,10 @@ void collect_output_point(struct collect_output *output)
 
 static uint64_t frequency(struct collect_point a, struct collect_point b)
 {
-	uint64_t ns = b.wall_ns - a.wall_ns;
-
-	if (b.wall_ns <= a.wall_ns || b.ticks <= a.ticks)
+	if (b.steady_ns <= a.steady_ns || b.ticks <= a.ticks)
 		return 0;
-	return (uint64_t)((unsigned __int128)(b.ticks - a.ticks) * 1000000000 / ns);
+	return (uint64_t)((unsigned __int128)(b.ticks - a.ticks) * 1000000000 /
+			  (b.steady_ns - a.steady_ns));
 }
 
 static void first_point(struct collect_output *output)
@@ -94,7 +97,7 @@ static void first_point(struct collect_output *output)
 	second = compare_clocks();
 	output->hz = frequency(output->point[0], second);
 	if (!output->hz)
-		output->hz = 1000000000; /* the wall clock was set just now; the end will know */
+		output->hz = 1000000000; /* no clock that ticks; readers want a number */
 }
 
 /* A text file is written beside its place and moved there, so that there is always a whole one. */
@@ -110,7 +113,8 @@ static int write_text(struct collect_output *output, const char *name,
 
 	snprintf(temporary, sizeof(temporary), ".%s.new", name[0] == '.' ? name + 1 : name);
 	snprintf(target, sizeof(target), "%s", trace_path_file(&output->path, name));
-	io->unlink(io, trace_path_file(&output->path, temporary));
+	if (io->unlink(io, trace_path_file(&output->path, temporary)) && errno != ENOENT)
+		return -KRON_EIO;
 	fd = io->open(io, trace_path_file(&output->path, temporary),
 		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -162,15 +166,56 @@ static int write_texts(struct collect_output *output, int exit_code, bool comple
 static int make_dir(struct collect_output *output, const char *dir)
 {
 	struct trace_path old = { 0 };
-	bool created;
 	int error = trace_path_init(&output->path, output->alloc, dir, "");
 
 	if (!error)
 		error = trace_path_init(&old, output->alloc, dir, ".old");
 	if (!error)
-		error = trace_dir_make(output->io, &output->path, &old, &created);
+		error = trace_dir_make(output->io, &output->path, &old, &output->created);
 	base_alloc_free(output->alloc, old.text);
 	return error;
+}
+
+static void unmake_dir(struct collect_output *output)
+{
+	struct base_io *io = output->io;
+
+	io->unlink(io, trace_path_file(&output->path, FILE_RESERVE));
+	io->unlink(io, trace_path_file(&output->path, TRACE_FILE_JSON));
+	io->unlink(io, trace_path_file(&output->path, TRACE_FILE_METADATA));
+	if (output->created)
+		io->rmdir(io, trace_path_dir(&output->path));
+}
+
+/* Keep some room on the disk for what must be told even if the events fill it. Where the file system
+ * cannot, or has none, we do without. */
+static int make_reserve(struct collect_output *output)
+{
+	struct base_io *io = output->io;
+	const char *name = trace_path_file(&output->path, FILE_RESERVE);
+	int cause;
+
+	output->reserve =
+		io->open(io, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (output->reserve < 0)
+		return -KRON_EIO;
+	if (io->unlink(io, name)) {
+		cause = errno;
+		io->close(io, output->reserve);
+		errno = cause;
+		return -KRON_EIO;
+	}
+	for (off_t size = RESERVE_MAX; size >= RESERVE_MIN; size /= 2)
+		if (fallocate(output->reserve, 0, 0, size) == 0)
+			break;
+	return 0;
+}
+
+void collect_output_use_reserve(struct collect_output *output)
+{
+	if (output->reserve >= 0 && output->io->close(output->io, output->reserve))
+		fail(output, -KRON_EIO);
+	output->reserve = -1;
 }
 
 int collect_output_open(struct collect_output *output, struct base_io *io, struct base_alloc *alloc,
@@ -179,7 +224,7 @@ int collect_output_open(struct collect_output *output, struct base_io *io, struc
 	size_t length = strlen(config->command) + 1;
 	int error, cause;
 
-	*output = (struct collect_output){ .io = io, .alloc = alloc };
+	*output = (struct collect_output){ .io = io, .alloc = alloc, .reserve = -1 };
 	memcpy(output->counter, config->counter, sizeof(output->counter));
 	output->trace_ps = collect_calibrate_trace();
 	output->resource_ps = collect_calibrate_resource();
@@ -189,9 +234,14 @@ int collect_output_open(struct collect_output *output, struct base_io *io, struc
 	if (!error) {
 		memcpy(output->command, config->command, length);
 		error = write_texts(output, 0, false);
+		if (!error)
+			error = make_reserve(output);
+		if (!error)
+			return 0;
+		cause = errno;
+		unmake_dir(output);
+		errno = cause;
 	}
-	if (!error)
-		return 0;
 	cause = errno;
 	base_alloc_free(alloc, output->command);
 	base_alloc_free(alloc, output->path.text);
@@ -199,13 +249,23 @@ int collect_output_open(struct collect_output *output, struct base_io *io, struc
 	return error;
 }
 
+static int open_stream(struct collect_output *output, const struct collect_stream *stream,
+		       int flags)
+{
+	return output->io->open(output->io, trace_path_stream(&output->path, stream->number),
+				O_WRONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
+}
+
 struct collect_stream *collect_output_stream(struct collect_output *output)
 {
 	void *items = output->stream;
 	struct collect_stream *stream;
-	int error = base_alloc_grow(output->alloc, &items, &output->stream_capacity,
-				    output->streams, sizeof(*output->stream));
+	int error;
 
+	if (output->streams == COLLECT_STREAMS)
+		return NULL;
+	error = base_alloc_grow(output->alloc, &items, &output->stream_capacity, output->streams,
+				sizeof(*output->stream));
 	output->stream = items;
 	if (error) {
 		fail(output, error);
@@ -215,8 +275,7 @@ struct collect_stream *collect_output_stream(struct collect_output *output)
 	*stream = (struct collect_stream){ .number = (uint32_t)output->streams,
 					   .time = output->point[0].ticks };
 	output->streams++;
-	stream->fd = output->io->open(output->io, trace_path_stream(&output->path, stream->number),
-				      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	stream->fd = open_stream(output, stream, O_CREAT | O_EXCL);
 	if (stream->fd < 0) {
 		stream->broken = true;
 		fail(output, -KRON_EIO);
@@ -224,12 +283,25 @@ struct collect_stream *collect_output_stream(struct collect_output *output)
 	return stream;
 }
 
+void collect_output_heed(struct collect_output *output, const struct collect_stream *stream)
+{
+	if (!stream->error)
+		return;
+	errno = stream->cause;
+	fail(output, stream->error);
+}
+
+void collect_output_forgone(struct collect_output *output, uint32_t process,
+			    const struct kron_wire_ring *ring)
+{
+	for (unsigned i = 0; process < output->processes && i < KRON_WIRE_GROUPS; i++)
+		output->process[process].forgone +=
+			__atomic_load_n(&ring->triggered[i], __ATOMIC_RELAXED);
+}
+
 void collect_output_done(struct collect_output *output, struct collect_stream *stream)
 {
-	if (stream->error) {
-		errno = stream->cause;
-		fail(output, stream->error);
-	}
+	collect_output_heed(output, stream);
 	if (stream->fd >= 0 && output->io->close(output->io, stream->fd))
 		fail(output, -KRON_EIO);
 	stream->fd = -1;
@@ -237,7 +309,7 @@ void collect_output_done(struct collect_output *output, struct collect_stream *s
 
 static void update_process(struct collect_process *known, const struct kron_wire_process *process)
 {
-	known->lost_no_ring = 0;
+	known->lost_no_ring = known->forgone;
 	for (unsigned i = 0; i < KRON_WIRE_GROUPS; i++)
 		known->lost_no_ring += __atomic_load_n(&process->lost_no_ring[i], __ATOMIC_RELAXED);
 }
@@ -252,10 +324,12 @@ uint32_t collect_output_process(struct collect_output *output, uint32_t slot,
 		update_process(&output->process[output->tenant[slot] - 1], process);
 		return output->tenant[slot] - 1;
 	}
+	if (output->processes == COLLECT_PROCESSES)
+		return UINT32_MAX;
 	if (base_alloc_grow(output->alloc, &items, &output->process_capacity, output->processes,
 			    sizeof(*output->process))) {
 		fail(output, -KRON_ENOMEM);
-		return 0;
+		return UINT32_MAX;
 	}
 	output->process = items;
 	known = &output->process[output->processes++];
@@ -280,7 +354,7 @@ void collect_output_process_end(struct collect_output *output, uint32_t slot,
 	update_process(known, process);
 	/* Pairs with the release in src/probe/names.c. */
 	used = __atomic_load_n(&process->names_used, __ATOMIC_ACQUIRE);
-	if (used == 0 || used > KRON_WIRE_NAMES)
+	if (used == 0 || used > KRON_WIRE_NAMES || used > COLLECT_NAMES_BYTES - output->names_bytes)
 		return;
 	known->names = base_alloc_get(output->alloc, used + 1u);
 	if (!known->names) {
@@ -289,6 +363,7 @@ void collect_output_process_end(struct collect_output *output, uint32_t slot,
 	}
 	memcpy(known->names, process->names, used);
 	known->names_used = used;
+	output->names_bytes += used;
 }
 
 static void release(struct collect_output *output)
@@ -301,6 +376,22 @@ static void release(struct collect_output *output)
 	base_alloc_free(output->alloc, output->path.text);
 }
 
+/* Streams that ended while the disk was full. */
+static void tell_what_is_owed(struct collect_output *output)
+{
+	for (size_t i = 0; i < output->streams; i++) {
+		struct collect_stream *stream = &output->stream[i];
+
+		if (!collect_stream_owes(stream))
+			continue;
+		stream->fd = open_stream(output, stream, O_APPEND);
+		if (stream->fd < 0)
+			continue; /* kron.json will tell */
+		collect_stream_tell(stream, output->io);
+		collect_output_done(output, stream);
+	}
+}
+
 int collect_output_close(struct collect_output *output, int exit_code, uint32_t refused,
 			 struct collect_totals *totals)
 {
@@ -311,6 +402,7 @@ int collect_output_close(struct collect_output *output, int exit_code, uint32_t 
 	hz = frequency(output->point[0], output->point[output->points - 1]);
 	if (hz)
 		output->hz = hz;
+	tell_what_is_owed(output);
 	collect_account_sum(output, totals);
 	totals->refused = refused;
 	error = write_texts(output, exit_code, true);

@@ -51,26 +51,24 @@ static bool find_memory(pid_t pid, char *path, size_t size)
 	return true;
 }
 
-static struct kron_wire *map_memory(const char *path, size_t *size)
+/* Everything before the rings. Only memory of the same user that cannot shrink under our feet. */
+static struct kron_wire *map_memory(const char *path)
 {
-	struct kron_wire *wire = NULL;
+	struct kron_wire *wire = MAP_FAILED;
 	struct stat status;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int seals = fd < 0 ? -1 : fcntl(fd, F_GET_SEALS);
 
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-	    status.st_size >=
-		    KRON_WIRE_PAGE + (off_t)KRON_WIRE_PROCESSES * KRON_WIRE_PROCESS_STRIDE) {
-		void *map;
-
-		*size = (size_t)KRON_WIRE_PAGE + KRON_WIRE_PROCESSES * KRON_WIRE_PROCESS_STRIDE;
-		map = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		if (map != MAP_FAILED)
-			wire = map;
-	}
-	close(fd);
-	return wire;
+	if (seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, &status) == 0 &&
+	    status.st_uid == geteuid() && status.st_size >= (off_t)KRON_WIRE_RING_OFFSET)
+		wire = mmap(NULL, KRON_WIRE_RING_OFFSET, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (wire != MAP_FAILED && kron_wire_good(wire, (uint64_t)status.st_size))
+		return wire;
+	if (wire != MAP_FAILED)
+		munmap(wire, KRON_WIRE_RING_OFFSET);
+	return NULL;
 }
 
 /* All slots of the process: it may have several copies of libkron. */
@@ -99,7 +97,6 @@ enum collect_peek_result collect_peek_filter(pid_t pid, const uint32_t *groups, 
 	struct kron_wire *wire;
 	struct stat status;
 	char path[4096];
-	size_t size;
 	bool found;
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
@@ -109,12 +106,11 @@ enum collect_peek_result collect_peek_filter(pid_t pid, const uint32_t *groups, 
 		return COLLECT_PEEK_NOT_YOURS;
 	if (!find_memory(pid, path, sizeof(path)))
 		return COLLECT_PEEK_NOT_RECORDED;
-	wire = map_memory(path, &size);
+	wire = map_memory(path);
 	if (!wire)
 		return COLLECT_PEEK_NOT_RECORDED;
-	found = wire->magic == KRON_WIRE_MAGIC && wire->version == KRON_WIRE_VERSION &&
-		!__atomic_load_n(&wire->closed, __ATOMIC_ACQUIRE) &&
+	found = !__atomic_load_n(&wire->closed, __ATOMIC_ACQUIRE) &&
 		access_slots(wire, pid, groups, before);
-	munmap(wire, size);
+	munmap(wire, KRON_WIRE_RING_OFFSET);
 	return found ? COLLECT_PEEK_DONE : COLLECT_PEEK_NOT_RECORDED;
 }

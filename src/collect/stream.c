@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include <kron/clock.h>
 #include "base/error.h"
 #include "trace/packet.h"
 
 #define RUN_BYTES (TRACE_PACKET_BYTES - TRACE_HEADER_BYTES)
+#define FUTURE_TICKS                                                                               \
+	(UINT64_C(1) << 32) /* that the clocks of two processors may differ by, or more */
 
 /* A run of events that will be one packet. */
 struct run {
@@ -18,6 +21,7 @@ struct run {
 	uint64_t bytes;
 	uint64_t events;
 	uint64_t begin, end; /* times */
+	uint64_t now;        /* what is much later than that is no time */
 };
 
 static void fail(struct collect_stream *stream)
@@ -51,6 +55,10 @@ static bool write_packet(struct collect_stream *stream, struct base_io *io, cons
 static void put_packet(struct collect_stream *stream, struct base_io *io, const struct run *run,
 		       uint64_t discarded)
 {
+	if (discarded < stream->told)
+		discarded =
+			stream->told; /* whatever a program notes, readers want no falling count */
+
 	uint8_t head[TRACE_HEADER_BYTES];
 	struct trace_packet packet = {
 		.stream = stream->number,
@@ -89,16 +97,16 @@ static void flush(struct collect_stream *stream, struct base_io *io, struct run 
 		put_packet(stream, io, &nothing, 0);
 	put_packet(stream, io, run, discarded(stream));
 	stream->time = run->end;
-	*run = nothing;
+	*run = (struct run){ .now = run->now };
 }
 
-/* 56 bits of time, extended by the time of the event before. False if it goes back. */
-static bool extend(uint64_t word, uint64_t before, uint64_t *time)
+/* 56 bits of time, extended by the time of the event before. False if it goes back, or is yet to come. */
+static bool extend(uint64_t word, uint64_t before, uint64_t now, uint64_t *time)
 {
 	uint64_t step = (word - before) & KRON_WIRE_TIME_MASK;
 
 	*time = before + step;
-	return step <= KRON_WIRE_TIME_MASK / 2;
+	return step <= KRON_WIRE_TIME_MASK / 2 && *time <= now + FUTURE_TICKS;
 }
 
 static void take_note(struct collect_stream *stream, uint64_t data)
@@ -136,13 +144,15 @@ static unsigned take_record(struct collect_stream *stream, struct base_io *io, s
 						  __ATOMIC_RELAXED));
 		return bytes;
 	}
-	if (!extend(word, run->events ? run->end : stream->time, &time))
-		return 0;
+	if (!extend(word, run->events ? run->end : stream->time, run->now, &time)) {
+		flush(stream, io, run);
+		return bytes; /* no reader would take it; it will be missing in the account */
+	}
 	/* The event behind a loss is a packet of its own, so that the loss is seen just there. */
 	if (discarded(stream) != stream->told || run->bytes + bytes > RUN_BYTES)
 		flush(stream, io, run);
 	if (!run->events)
-		*run = (struct run){ .start = data, .begin = time };
+		*run = (struct run){ .start = data, .begin = time, .now = run->now };
 	run->bytes += bytes;
 	run->events++;
 	run->end = time;
@@ -155,7 +165,7 @@ uint64_t collect_stream_drain(struct collect_stream *stream, struct base_io *io,
 	/* Pairs with the release in kron.h: the records up to head are complete. */
 	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
 	uint64_t start = stream->tail;
-	struct run run = { 0 };
+	struct run run = { .now = kron_clock() };
 
 	if (head - start > stream->ring_bytes || head % KRON_WIRE_TRACE_BYTES)
 		stream->damaged = true;
@@ -175,16 +185,32 @@ uint64_t collect_stream_drain(struct collect_stream *stream, struct base_io *io,
 		stream->tail += bytes;
 	}
 	flush(stream, io, &run);
-	/* Pairs with the acquire in src/probe/ring.c: this part may be written again. */
-	__atomic_store_n(&ring->tail, stream->tail, __ATOMIC_RELEASE);
+	/* Pairs with the acquire in src/probe/ring.c: this part may be written again. And whoever said
+	 * that he waits before he saw it is seen by the one who wakes. */
+	__atomic_store_n(&ring->tail, stream->tail, __ATOMIC_SEQ_CST);
 	return stream->tail - start;
+}
+
+bool collect_stream_owes(const struct collect_stream *stream)
+{
+	return discarded(stream) > stream->told && !stream->broken;
+}
+
+void collect_stream_tell(struct collect_stream *stream, struct base_io *io)
+{
+	static const struct run nothing;
+
+	if (!collect_stream_owes(stream))
+		return;
+	if (!stream->packets)
+		put_packet(stream, io, &nothing, 0);
+	put_packet(stream, io, &nothing, discarded(stream));
 }
 
 void collect_stream_end(struct collect_stream *stream, struct base_io *io,
 			const struct kron_wire_ring *ring)
 {
-	static const struct run nothing;
-	uint64_t triggered = 0, known;
+	uint64_t triggered = 0, known, lost;
 
 	for (unsigned i = 0; i < KRON_WIRE_GROUPS; i++) {
 		stream->triggered[i] = __atomic_load_n(&ring->triggered[i], __ATOMIC_RELAXED);
@@ -198,10 +224,8 @@ void collect_stream_end(struct collect_stream *stream, struct base_io *io,
 	/* What was triggered and is nowhere: the thread was killed in the middle of it, or the ring's
 	 * contents made no sense. */
 	stream->lost_cut = triggered > known ? triggered - known : 0;
-	stream->noted = stream->lost_full + stream->lost_nested + stream->lost_cut;
-	if (discarded(stream) == stream->told)
-		return;
-	if (!stream->packets)
-		put_packet(stream, io, &nothing, 0);
-	put_packet(stream, io, &nothing, discarded(stream));
+	lost = stream->lost_full + stream->lost_nested + stream->lost_cut;
+	if (lost > stream->noted)
+		stream->noted = lost;
+	collect_stream_tell(stream, io);
 }

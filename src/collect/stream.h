@@ -46,4 +46,10 @@ uint64_t collect_stream_drain(struct collect_stream *stream, struct base_io *io,
 void collect_stream_end(struct collect_stream *stream, struct base_io *io,
 			const struct kron_wire_ring *ring);
 
+/* Are there losses that the file does not tell, because the disk was full at the end? */
+bool collect_stream_owes(const struct collect_stream *stream);
+
+/* Tell them now. */
+void collect_stream_tell(struct collect_stream *stream, struct base_io *io);
+
 #endif

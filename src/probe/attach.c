@@ -3,17 +3,12 @@
 #include "probe/probe.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -27,20 +22,7 @@ __thread struct kron_wire_ring *probe_nested;
 struct probe probe;
 
 static pthread_key_t exit_key;
-static bool exit_key_made;
-
-void probe_futex_wake(uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
-void probe_futex_wait(uint32_t *word, uint32_t value, unsigned timeout_ms)
-{
-	struct timespec timeout = { .tv_sec = timeout_ms / 1000,
-				    .tv_nsec = (long)(timeout_ms % 1000) * 1000000 };
-
-	syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0);
-}
+static bool exit_key_made, fork_watched;
 
 /* Random bytes that the kernel gives every program it starts: they tell one exec from the next. */
 static uint64_t image_id(void)
@@ -59,35 +41,86 @@ static struct kron_wire_process *process_at(struct kron_wire *wire, uint32_t ind
 			(uint64_t)index * KRON_WIRE_PROCESS_STRIDE);
 }
 
-static bool geometry_good(const struct kron_wire *wire, uint64_t size)
+/* A process in a pid namespace of its own has another number for the recorder, who could not tell when it
+ * ends. Where there is no /proc, after a chroot, this process or its parent has been asked before. */
+static bool known_by_pid(void)
 {
-	uint64_t rings_end = wire->ring_offset + wire->rings * wire->ring_stride;
+	char self[32];
+	ssize_t length = readlink("/proc/self", self, sizeof(self) - 1);
 
-	return wire->magic == KRON_WIRE_MAGIC && wire->version == KRON_WIRE_VERSION &&
-	       wire->total_bytes == size && wire->rings <= KRON_WIRE_RINGS_MAX &&
-	       wire->ring_bytes >= KRON_WIRE_RING_MIN && wire->ring_bytes <= KRON_WIRE_RING_MAX &&
-	       !(wire->ring_bytes & (wire->ring_bytes - 1)) && rings_end <= size;
+	if (length < 0)
+		return true;
+	self[length] = '\0';
+	return strtol(self, NULL, 10) == getpid();
 }
 
-static void fill_process(struct kron_wire_process *process, const struct kron_wire *wire,
-			 uint32_t filter, uint32_t policy)
+static void fill_process(struct kron_wire_process *process, uint32_t filter, uint32_t policy)
 {
 	process->pid = (uint32_t)getpid();
 	process->image = image_id();
 	process->filter = filter;
 	process->policy = policy;
 	process->shared_enabled = 0xffff;
+	process->unloaded = 0;
 	process->names_used = 0;
 	memset(process->shared_counter, 0, sizeof(process->shared_counter));
 	memset(process->lost_no_ring, 0, sizeof(process->lost_no_ring));
 	strncpy(process->command, program_invocation_short_name, sizeof(process->command) - 1);
 	process->command[sizeof(process->command) - 1] = '\0';
-	if (__atomic_load_n(&wire->closed, __ATOMIC_ACQUIRE))
-		process->filter = 0;
 }
 
-/* What this process was before it executed this program has ended. */
-static void end_earlier_image(struct kron_wire *wire)
+/* The child goes on with the ids that its parent's names have. */
+static void inherit_names(struct kron_wire_process *child, const struct kron_wire_process *parent)
+{
+	uint32_t used = __atomic_load_n(&parent->names_used, __ATOMIC_ACQUIRE);
+
+	if (used == 0 || used > KRON_WIRE_NAMES)
+		return;
+	memcpy(child->names, parent->names, used);
+	child->names[used - 1] = '\0';
+	child->names_used = used;
+}
+
+static void occupy(struct kron_wire *wire, uint32_t index)
+{
+	probe.wire = wire;
+	probe.process = process_at(wire, index);
+	probe.process_index = index;
+	if (!__atomic_load_n(&wire->closed, __ATOMIC_ACQUIRE))
+		kron_detail_filter = &probe.process->filter;
+}
+
+/* Take a free slot; parent is NULL, or the slot of the process that this one is a copy of. */
+static bool claim_process(struct kron_wire *wire, const struct kron_wire_process *parent)
+{
+	uint32_t claim = KRON_WIRE_CLAIM(getpid());
+
+	for (uint32_t i = 0; known_by_pid() && i < KRON_WIRE_PROCESSES; i++) {
+		struct kron_wire_process *process = process_at(wire, i);
+		uint32_t expected = KRON_WIRE_FREE;
+
+		if (!__atomic_compare_exchange_n(&process->state, &expected, claim, false,
+						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		if (parent) {
+			fill_process(process, __atomic_load_n(&parent->filter, __ATOMIC_RELAXED),
+				     __atomic_load_n(&parent->policy, __ATOMIC_RELAXED));
+			inherit_names(process, parent);
+		} else {
+			fill_process(process, wire->filter, wire->policy);
+		}
+		/* Publishes the slot; pairs with the acquire in src/collect/collect.c. */
+		__atomic_store_n(&process->state, KRON_WIRE_LIVE, __ATOMIC_RELEASE);
+		occupy(wire, i);
+		return true;
+	}
+	__atomic_fetch_add(&wire->refused, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+/* Look at the slots that this process has already. What it was before it executed this program has ended;
+ * a slot that an unloaded libkron has left is taken over. Returns whether there was one of these. */
+static bool find_earlier(struct kron_wire *wire)
 {
 	uint32_t pid = (uint32_t)getpid();
 	uint64_t image = image_id();
@@ -95,52 +128,49 @@ static void end_earlier_image(struct kron_wire *wire)
 	for (uint32_t i = 0; i < KRON_WIRE_PROCESSES; i++) {
 		struct kron_wire_process *process = process_at(wire, i);
 
-		if (__atomic_load_n(&process->state, __ATOMIC_ACQUIRE) == KRON_WIRE_LIVE &&
-		    process->pid == pid && process->image != image)
+		if (__atomic_load_n(&process->state, __ATOMIC_ACQUIRE) != KRON_WIRE_LIVE ||
+		    process->pid != pid)
+			continue;
+		if (process->image != image) {
 			__atomic_store_n(&process->state, KRON_WIRE_DONE, __ATOMIC_RELEASE);
+		} else if (__atomic_exchange_n(&process->unloaded, 0, __ATOMIC_ACQUIRE)) {
+			occupy(wire, i);
+			return true;
+		}
 	}
+	return false;
 }
 
-static bool claim_process(struct kron_wire *wire, uint32_t filter, uint32_t policy)
+/* Only memory of the same user that cannot shrink: a file that is cut while it is mapped would kill the
+ * program. */
+static bool acceptable(int fd, uint64_t *bytes)
 {
-	for (uint32_t i = 0; i < KRON_WIRE_PROCESSES; i++) {
-		struct kron_wire_process *process = process_at(wire, i);
-		uint32_t expected = KRON_WIRE_FREE;
+	struct stat status;
+	int seals = fcntl(fd, F_GET_SEALS);
 
-		if (!__atomic_compare_exchange_n(&process->state, &expected, KRON_WIRE_CLAIMED,
-						 false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			continue;
-		fill_process(process, wire, filter, policy);
-		/* Publishes the slot; pairs with the acquire in src/collect/collect.c. */
-		__atomic_store_n(&process->state, KRON_WIRE_LIVE, __ATOMIC_RELEASE);
-		probe.wire = wire;
-		probe.process = process;
-		probe.process_index = i;
-		kron_detail_filter = &process->filter;
-		return true;
-	}
-	__atomic_fetch_add(&wire->refused, 1, __ATOMIC_RELAXED);
-	return false;
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) ||
+	    status.st_uid != geteuid() || status.st_size < KRON_WIRE_PAGE)
+		return false;
+	*bytes = (uint64_t)status.st_size;
+	return true;
 }
 
 static struct kron_wire *map_wire(const char *path)
 {
 	struct kron_wire *wire = NULL;
-	struct stat status;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
+	uint64_t bytes;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	if (fd < 0)
 		return NULL;
-	/* Only what the same user made. */
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-	    status.st_size >= KRON_WIRE_PAGE) {
-		void *map = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE,
-				 MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (acceptable(fd, &bytes)) {
+		void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+				 fd, 0);
 
-		if (map != MAP_FAILED && geometry_good(map, (uint64_t)status.st_size))
+		if (map != MAP_FAILED && kron_wire_good(map, bytes))
 			wire = map;
 		else if (map != MAP_FAILED)
-			munmap(map, (size_t)status.st_size);
+			munmap(map, bytes);
 	}
 	close(fd);
 	return wire;
@@ -159,46 +189,50 @@ static void after_fork(void)
 	kron_detail_ring = NULL;
 	probe_nested = NULL;
 	if (probe.wire) {
-		uint32_t filter = __atomic_load_n(&probe.process->filter, __ATOMIC_RELAXED);
-		uint32_t policy = __atomic_load_n(&probe.process->policy, __ATOMIC_RELAXED);
-
+		probe_names_after_fork();
+		probe_counters_after_fork();
 		kron_detail_filter = &no_groups;
-		if (!claim_process(probe.wire, filter, policy))
+		if (!claim_process(probe.wire, probe.process))
 			probe.wire = NULL;
 	}
 	errno = saved_errno;
 }
 
-__attribute__((constructor(101))) static void attach(void)
+void probe_attach(struct kron_wire *wire)
 {
-	const char *path = secure_getenv(KRON_WIRE_ENV);
-	int saved_errno = errno;
-	struct kron_wire *wire;
-
-	if (!path || !*path)
+	if (pthread_key_create(&exit_key, probe_ring_release))
 		return;
-	wire = map_wire(path);
-	if (wire && pthread_key_create(&exit_key, probe_ring_release) == 0) {
-		exit_key_made = true;
-		end_earlier_image(wire);
-		if (claim_process(wire, wire->filter, wire->policy))
-			pthread_atfork(NULL, NULL, after_fork);
-	}
+	__atomic_store_n(&exit_key_made, true, __ATOMIC_RELEASE);
+	if ((find_earlier(wire) || claim_process(wire, NULL)) && !fork_watched)
+		fork_watched = pthread_atfork(NULL, NULL, after_fork) == 0;
+}
+
+__attribute__((constructor(101))) static void find_recorder(void)
+{
+	int saved_errno = errno;
+	const char *path = secure_getenv(KRON_WIRE_ENV);
+	struct kron_wire *wire = path && *path ? map_wire(path) : NULL;
+
+	if (wire)
+		probe_attach(wire);
 	errno = saved_errno;
 }
 
-/* A plug-in with a libkron of its own is unloaded: no thread may call back into it. */
-__attribute__((destructor)) static void forget(void)
+/* Rings of other threads stay theirs until they end; the recorder sees to that. */
+__attribute__((destructor)) void probe_forget(void)
 {
-	if (exit_key_made)
+	if (__atomic_exchange_n(&exit_key_made, false, __ATOMIC_ACQ_REL))
 		pthread_key_delete(exit_key);
-	exit_key_made = false;
+	if (!probe.wire)
+		return;
+	probe_ring_release(NULL);
+	__atomic_store_n(&probe.process->unloaded, 1, __ATOMIC_RELEASE);
 }
 
 /* Have probe_ring_release() called when this thread ends. */
 void probe_watch_exit(void)
 {
-	if (exit_key_made)
+	if (__atomic_load_n(&exit_key_made, __ATOMIC_ACQUIRE))
 		pthread_setspecific(exit_key, &probe);
 }
 
@@ -209,7 +243,7 @@ EXPORT uint32_t kron_filter_get(void)
 
 EXPORT void kron_filter_set(uint32_t groups)
 {
-	if (probe.wire && !__atomic_load_n(&probe.wire->closed, __ATOMIC_ACQUIRE))
+	if (probe.wire && probe_recorder_lives())
 		__atomic_store_n(&probe.process->filter, groups & 0xffff, __ATOMIC_RELAXED);
 }
 

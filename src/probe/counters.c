@@ -22,15 +22,14 @@ static bool shared(unsigned i)
 	return probe.wire && probe.wire->counter[i].shared;
 }
 
-static uint64_t raw(const struct kron_wire_ring *ring, unsigned i)
+/* What the clock or the kernel has counted so far. False if the program has closed our descriptor: then
+ * the counter stays as it is. */
+static bool read_raw(const struct kron_wire_ring *ring, unsigned i, uint64_t *value)
 {
-	uint64_t value = 0;
-
 	if (ring->counter_source[i] == KRON_WIRE_PERF)
-		probe_perf_read(ring->counter_fd[i], ring->counter_id[i], &value);
-	else
-		value = kron_clock();
-	return value;
+		return probe_perf_read(ring->counter_fd[i], ring->counter_id[i], value);
+	*value = kron_clock();
+	return true;
 }
 
 /* Does the counter's value change by itself? */
@@ -39,13 +38,17 @@ static bool runs(const struct kron_wire_ring *ring, unsigned i)
 	return ring->counter_source[i] != KRON_WIRE_SOFTWARE;
 }
 
-static uint64_t counted(const struct kron_wire_ring *ring, unsigned i)
+static void update(struct kron_wire_ring *ring, unsigned i)
 {
-	uint64_t total = ring->counter_ticks[i];
+	uint64_t total = ring->counter_ticks[i], now;
 
-	if (ring->counter_since[i])
-		total += raw(ring, i) - (ring->counter_since[i] - 1);
-	return ring->counter_source[i] == KRON_WIRE_PERF ? total : total >> UNIT_SHIFT;
+	if (ring->counter_since[i]) {
+		if (!read_raw(ring, i, &now))
+			return;
+		total += now - (ring->counter_since[i] - 1);
+	}
+	ring->counter[i] =
+		saturate(ring->counter_source[i] == KRON_WIRE_PERF ? total : total >> UNIT_SHIFT);
 }
 
 void probe_counters_update(struct kron_wire_ring *ring, uint32_t which)
@@ -57,22 +60,27 @@ void probe_counters_update(struct kron_wire_ring *ring, uint32_t which)
 			ring->counter[i] = __atomic_load_n(&probe.process->shared_counter[i],
 							   __ATOMIC_RELAXED);
 		else
-			ring->counter[i] = saturate(counted(ring, i));
+			update(ring, i);
 	}
 }
 
 /* counter_since is the raw value plus one, so that 0 can mean "not running". */
 static void start(struct kron_wire_ring *ring, unsigned i)
 {
-	if (!ring->counter_since[i])
-		ring->counter_since[i] = raw(ring, i) + 1;
+	uint64_t now;
+
+	if (!ring->counter_since[i] && read_raw(ring, i, &now))
+		ring->counter_since[i] = now + 1;
 }
 
 static void stop(struct kron_wire_ring *ring, unsigned i)
 {
+	uint64_t now;
+
 	if (!ring->counter_since[i])
 		return;
-	ring->counter_ticks[i] += raw(ring, i) - (ring->counter_since[i] - 1);
+	if (read_raw(ring, i, &now))
+		ring->counter_ticks[i] += now - (ring->counter_since[i] - 1);
 	ring->counter_since[i] = 0;
 }
 
@@ -82,8 +90,10 @@ static void set(struct kron_wire_ring *ring, unsigned i, uint32_t value)
 	ring->counter_ticks[i] = value;
 	if (ring->counter_source[i] != KRON_WIRE_PERF)
 		ring->counter_ticks[i] <<= UNIT_SHIFT;
-	if (ring->counter_since[i])
-		ring->counter_since[i] = raw(ring, i) + 1;
+	if (!ring->counter_since[i])
+		return;
+	ring->counter_since[i] = 0;
+	start(ring, i);
 }
 
 static void choose(struct kron_wire_ring *ring, unsigned i, uint32_t source)
@@ -121,6 +131,34 @@ void probe_counters_release(struct kron_wire_ring *ring)
 	}
 }
 
+/* The descriptors that the child has got with the fork count threads of the parent. The parent's rings
+ * stay as they are. */
+void probe_counters_after_fork(void)
+{
+	uint32_t used = __atomic_load_n(&probe.wire->rings_used, __ATOMIC_ACQUIRE);
+
+	for (uint32_t r = 0; r < used && r < probe.wire->rings; r++) {
+		const struct kron_wire_ring *ring = probe_ring_at(r);
+
+		if (KRON_WIRE_STATE(__atomic_load_n(&ring->state, __ATOMIC_ACQUIRE)) !=
+			    KRON_WIRE_LIVE ||
+		    ring->process != probe.process_index)
+			continue;
+		for (unsigned i = 0; i < KRON_WIRE_COUNTERS; i++)
+			probe_perf_close(ring->counter_fd[i], ring->counter_id[i]);
+	}
+}
+
+/* A handler may come in between and count, too. */
+static void add_own(struct kron_wire_ring *ring, unsigned i, uint32_t n)
+{
+	uint32_t old;
+
+	do
+		old = __atomic_load_n(&ring->counter[i], __ATOMIC_RELAXED);
+	while (!kron_clock_swap(&ring->counter[i], old, saturate((uint64_t)old + n)));
+}
+
 static void add_shared(unsigned i, uint32_t n)
 {
 	uint32_t *counter = &probe.process->shared_counter[i];
@@ -140,7 +178,7 @@ EXPORT void kron_detail_add(unsigned i, uint32_t n)
 
 	if (__builtin_expect(ring && !(ring->slow >> i & 1), 1)) {
 		if (ring->enabled >> i & 1)
-			ring->counter[i] = saturate((uint64_t)ring->counter[i] + n);
+			add_own(ring, i, n);
 		return;
 	}
 	if (shared(i)) {
@@ -150,7 +188,7 @@ EXPORT void kron_detail_add(unsigned i, uint32_t n)
 	saved_errno = errno;
 	ring = probe_ring_own();
 	if (ring && (ring->enabled >> i & 1) && !runs(ring, i))
-		ring->counter[i] = saturate((uint64_t)ring->counter[i] + n);
+		add_own(ring, i, n);
 	errno = saved_errno;
 }
 

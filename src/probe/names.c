@@ -15,11 +15,17 @@ static uint32_t find(const struct kron_wire_process *process, const char *name, 
 	return 0;
 }
 
+static uint32_t busy; /* a thread is appending */
+
+void probe_names_after_fork(void)
+{
+	busy = 0; /* that thread is not in the child */
+}
+
 /* Only one thread appends at a time; the others wait for it. A signal handler that registers a name
  * while its own thread does so would wait for ever, so it gives up instead. */
 EXPORT uint32_t kron_name(const char *name)
 {
-	static uint32_t busy;
 	struct kron_wire_process *process = probe.process;
 	uint32_t used, id;
 	size_t length;
@@ -34,7 +40,9 @@ EXPORT uint32_t kron_name(const char *name)
 	}
 	used = process->names_used;
 	id = find(process, name, used);
-	if (!id && length <= KRON_WIRE_NAMES - used) {
+	if (!id && length > KRON_WIRE_NAMES - used) {
+		id = KRON_WIRE_NAMELESS;
+	} else if (!id) {
 		memcpy(process->names + used, name, length);
 		id = used + 1;
 		/* Publishes the name; pairs with the acquire in src/collect/collect.c. */

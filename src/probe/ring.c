@@ -4,7 +4,6 @@
  * the middle of it goes to the thread's second ring. */
 #include "probe/probe.h"
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,15 +13,14 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define SPINS           2000 /* before a trigger that waits goes to sleep */
-#define SLEEP_MS        50   /* before it looks whether the recorder still lives */
-#define LOSSES_PER_LOOK 4096 /* before a thread that loses looks whether the recorder still lives */
+#define SPINS    2000 /* before a trigger that waits goes to sleep */
+#define SLEEP_MS 50   /* before it looks whether the recorder still lives */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
-static struct kron_wire_ring *ring_at(uint32_t index)
+struct kron_wire_ring *probe_ring_at(uint32_t index)
 {
 	return (void *)((char *)probe.wire + probe.wire->ring_offset +
 			(uint64_t)index * probe.wire->ring_stride);
@@ -49,10 +47,11 @@ static void fill_ring(struct kron_wire_ring *ring, bool nested)
 	ring->head = ring->tail = probe.wire->ring_bytes;
 	ring->limit = ring->head; /* so the first trigger comes here */
 	ring->process = probe.process_index;
-	ring->pid = (uint32_t)getpid();
+	ring->pid = probe.process->pid;
 	ring->tid = (uint32_t)syscall(SYS_gettid);
-	ring->source = ring->tid;
 	ring->nested = nested;
+	ring->source = nested ? kron_detail_ring->next_source : ring->tid;
+	ring->next_source = ring->noted_source = ring->source;
 	prctl(PR_GET_NAME, ring->thread_name);
 	populate(memory(ring), probe.wire->ring_bytes);
 	probe_counters_init(ring);
@@ -60,25 +59,23 @@ static void fill_ring(struct kron_wire_ring *ring, bool nested)
 
 struct kron_wire_ring *probe_ring_claim(bool nested)
 {
-	static uint32_t next; /* where the last search ended; only a hint */
-	uint32_t rings = probe.wire->rings;
-	uint32_t start = __atomic_load_n(&next, __ATOMIC_RELAXED);
+	uint32_t claim = KRON_WIRE_CLAIM(probe.process->pid);
 
-	for (uint32_t i = 0; i < rings; i++) {
-		uint32_t index = (start + i) % rings;
-		struct kron_wire_ring *ring = ring_at(index);
-		uint32_t expected = KRON_WIRE_FREE;
+	/* The lowest that is free: memory is used for as many as are needed at a time. */
+	for (uint32_t i = 0; i < probe.wire->rings; i++) {
+		struct kron_wire_ring *ring = probe_ring_at(i);
 		uint32_t used = __atomic_load_n(&probe.wire->rings_used, __ATOMIC_RELAXED);
+		uint32_t expected = KRON_WIRE_FREE;
 
-		if (!__atomic_compare_exchange_n(&ring->state, &expected, KRON_WIRE_CLAIMED, false,
+		if (__atomic_load_n(&ring->state, __ATOMIC_RELAXED) != KRON_WIRE_FREE ||
+		    !__atomic_compare_exchange_n(&ring->state, &expected, claim, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		fill_ring(ring, nested);
-		while (used < index + 1 &&
-		       !__atomic_compare_exchange_n(&probe.wire->rings_used, &used, index + 1,
-						    false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		while (used < i + 1 &&
+		       !__atomic_compare_exchange_n(&probe.wire->rings_used, &used, i + 1, false,
+						    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 			;
-		__atomic_store_n(&next, index + 1, __ATOMIC_RELAXED);
 		/* Publishes the slot; pairs with the acquire in src/collect/collect.c. */
 		__atomic_store_n(&ring->state, KRON_WIRE_LIVE, __ATOMIC_RELEASE);
 		return ring;
@@ -139,25 +136,12 @@ static uint64_t lost(const struct kron_wire_ring *ring)
 	return ring->lost_full + ring->lost_nested;
 }
 
-static bool recorder_lives(void)
-{
-	if (__atomic_load_n(&probe.wire->closed, __ATOMIC_ACQUIRE))
-		return false;
-	return kill((pid_t)probe.wire->recorder_pid, 0) == 0 || errno != ESRCH;
-}
-
 static uint64_t room(const struct kron_wire_ring *ring)
 {
-	/* Pairs with the release in src/collect/drain.c: what was read there may be overwritten. */
+	/* Pairs with the release in src/collect/stream.c: what was read there may be overwritten. */
 	uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
 
 	return probe.wire->ring_bytes - (ring->head - tail);
-}
-
-static void wake_recorder(void)
-{
-	if (__atomic_load_n(&probe.wire->asleep, __ATOMIC_RELAXED))
-		probe_futex_wake(&probe.wire->asleep);
 }
 
 /* Wait until there is room for so many bytes. False: nobody will ever make it. */
@@ -167,14 +151,14 @@ static bool wait_for_room(struct kron_wire_ring *ring, uint64_t bytes)
 	bool found;
 
 	__atomic_store_n(&ring->waits, ring->waits + 1, __ATOMIC_RELAXED);
-	wake_recorder();
+	probe_recorder_wake();
 	for (unsigned i = 0; i < SPINS && room(ring) < bytes; i++)
 		kron_clock_pause();
-	while (!(found = room(ring) >= bytes) && recorder_lives()) {
+	while (!(found = room(ring) >= bytes) && probe_recorder_lives()) {
 		__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
 		if (room(ring) < bytes) {
-			wake_recorder();
-			probe_futex_wait(&ring->waiting, 1, SLEEP_MS);
+			probe_recorder_wake();
+			probe_recorder_wait(&ring->waiting, 1, SLEEP_MS);
 		}
 		__atomic_store_n(&ring->waiting, 0, __ATOMIC_RELAXED);
 	}
@@ -197,8 +181,20 @@ static void put(struct kron_wire_ring *ring, uint64_t word, uint64_t data, unsig
 	__atomic_store_n(&ring->head, ring->head + bytes, __ATOMIC_RELEASE);
 }
 
+/* What must be told before the next record. */
+static bool loss_pending(const struct kron_wire_ring *ring)
+{
+	return lost(ring) != ring->noted_lost;
+}
+
+static bool source_pending(const struct kron_wire_ring *ring)
+{
+	return kron_detail_ring->next_source != ring->noted_source;
+}
+
 /* How far the inline trigger may go: to the end of the ring, of the room, and a quarter of the ring at
- * most, so that somebody looks now and then whether the recorder should wake. */
+ * most, so that somebody looks now and then whether the recorder should wake. Nowhere, if there is
+ * something to be told first. */
 static uint64_t find_limit(struct kron_wire_ring *ring)
 {
 	uint64_t size = probe.wire->ring_bytes;
@@ -210,12 +206,12 @@ static uint64_t find_limit(struct kron_wire_ring *ring)
 	if (reach > size / 4)
 		reach = size / 4;
 	if (free < size / 2)
-		wake_recorder();
-	return ring->head + reach;
+		probe_recorder_wake();
+	return ring->head + (loss_pending(ring) || source_pending(ring) ? 0 : reach);
 }
 
-/* The bytes needed before a record: filler up to the end of the ring, and a note of losses. */
-static uint64_t filler(const struct kron_wire_ring *ring, unsigned bytes)
+/* Filler up to the end of the ring, if so many bytes would go over it. */
+static uint64_t filler(const struct kron_wire_ring *ring, uint64_t bytes)
 {
 	uint64_t left = probe.wire->ring_bytes - (ring->head & (probe.wire->ring_bytes - 1));
 
@@ -239,7 +235,7 @@ static void put_note(struct kron_wire_ring *ring, enum kron_wire_note kind, uint
 static void lose(struct kron_wire_ring *ring)
 {
 	__atomic_store_n(&ring->lost_full, ring->lost_full + 1, __ATOMIC_RELAXED);
-	if (ring->lost_full % LOSSES_PER_LOOK == 0 && !recorder_lives())
+	if (!probe_recorder_lives())
 		probe_detach();
 }
 
@@ -248,7 +244,7 @@ static bool find_room(struct kron_wire_ring *ring, uint64_t bytes)
 	if (room(ring) >= bytes)
 		return true;
 	if (__atomic_load_n(&probe.process->policy, __ATOMIC_RELAXED) != KRON_WIRE_WAIT) {
-		wake_recorder();
+		probe_recorder_wake();
 		return false;
 	}
 	if (wait_for_room(ring, bytes))
@@ -260,11 +256,11 @@ static bool find_room(struct kron_wire_ring *ring, uint64_t bytes)
 /* The first record behind a loss says so in its header, and a note before it tells how many. */
 static void store(struct kron_wire_ring *ring, uint64_t flags, uint64_t data, unsigned bytes)
 {
-	bool after_loss = lost(ring) != ring->noted_lost;
-	uint64_t fill = filler(ring, bytes + (after_loss ? KRON_WIRE_TRACE_BYTES : 0u));
-	uint64_t need = fill + bytes + (after_loss ? KRON_WIRE_TRACE_BYTES : 0u);
+	bool after_loss = loss_pending(ring), other_source = source_pending(ring);
+	uint64_t need = bytes + (unsigned)(after_loss + other_source) * KRON_WIRE_TRACE_BYTES;
+	uint64_t fill = filler(ring, need);
 
-	if (!find_room(ring, need)) {
+	if (!find_room(ring, fill + need)) {
 		lose(ring);
 		return;
 	}
@@ -273,6 +269,10 @@ static void store(struct kron_wire_ring *ring, uint64_t flags, uint64_t data, un
 		ring->noted_lost = lost(ring);
 		put_note(ring, KRON_WIRE_NOTE_LOST, ring->noted_lost);
 		flags |= KRON_WIRE_FIFO_OVERRUN;
+	}
+	if (other_source) {
+		ring->noted_source = kron_detail_ring->next_source;
+		put_note(ring, KRON_WIRE_NOTE_SOURCE, ring->noted_source);
 	}
 	if (bytes == KRON_WIRE_RESOURCE_BYTES)
 		probe_counters_update(kron_detail_ring, kron_detail_ring->slow);
@@ -357,10 +357,9 @@ EXPORT void kron_source(uint32_t id)
 	int saved_errno = errno;
 	struct kron_wire_ring *ring = probe_ring_own();
 
-	if (ring && enter(ring)) {
-		if (find_room(ring, KRON_WIRE_TRACE_BYTES))
-			put_note(ring, KRON_WIRE_NOTE_SOURCE, id);
-		leave(ring);
-	}
+	if (ring)
+		ring->next_source = id;
+	if (ring && enter(ring))
+		leave(ring); /* so that the next trigger comes here and tells */
 	errno = saved_errno;
 }

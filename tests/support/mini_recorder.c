@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/mini_recorder.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@ bool mini_recorder_open(struct mini_recorder *recorder, uint32_t rings, uint64_t
 	uint64_t ring_offset = KRON_WIRE_PAGE + process_bytes;
 	uint64_t stride = KRON_WIRE_PAGE + ring_bytes;
 	uint64_t total = ring_offset + rings * stride;
-	int fd = memfd_create("kron", MFD_CLOEXEC);
+	int fd = memfd_create("kron", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	void *map;
 
 	if (fd < 0)
 		return false;
-	if (ftruncate(fd, (off_t)total) != 0 ||
+	if (ftruncate(fd, (off_t)total) != 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0 ||
 	    (map = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED) {
 		close(fd);
 		return false;
