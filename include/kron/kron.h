@@ -9,11 +9,11 @@
  * Without `kron record` nothing happens: the filter register is zero, and a trigger is one test of it.
  * With it a trigger reads the time stamp counter and stores 16 bytes into a ring of its own thread:
  * no lock, no system call. If the ring is full the event is discarded and counted, or the trigger
- * waits (kron_policy, kron record --on-full).
+ * waits (kron_policy_set, kron record --on-full).
  *
  * Everything here may be called from any thread and from signal handlers, never prints, never exits,
  * and leaves errno alone. Groups are 0..15, counters 0..15; other numbers count as modulo 16.
- * With KRON_DISABLE defined all of it expands to nothing. */
+ * With KRON_DISABLE defined all of it does nothing; arguments are still evaluated. */
 #ifndef KRON_H
 #define KRON_H
 
@@ -32,12 +32,12 @@ extern "C" {
 /* What to do when a ring is full. */
 enum kron_policy { KRON_POLICY_DISCARD, KRON_POLICY_WAIT };
 
-/* What a counter counts. KRON_PERF cannot be set by the program: see `kron record --counters`. */
+/* What a counter counts. KRON_COUNTER_PERF cannot be set by the program: see `kron record --counters`. */
 enum kron_counter_source {
-	KRON_SOFTWARE,  /* kron_count() and kron_add() */
-	KRON_CLOCK,     /* the time stamp clock while it is enabled, in units of 1024 ticks */
-	KRON_STOPWATCH, /* the same between kron_watch_start() and kron_watch_stop() */
-	KRON_PERF,      /* a perf event of this thread */
+	KRON_COUNTER_SOFTWARE, /* kron_count() and kron_add() */
+	KRON_COUNTER_CLOCK, /* the time stamp clock while it is enabled, in units of 1024 ticks */
+	KRON_COUNTER_STOPWATCH, /* the same between kron_watch_start() and kron_watch_stop() */
+	KRON_COUNTER_PERF,      /* a perf event of this thread */
 };
 
 #ifndef KRON_DISABLE
@@ -48,6 +48,7 @@ enum kron_counter_source {
 uint32_t kron_filter_get(void);
 void kron_filter_set(uint32_t groups);
 
+/* What the triggers of this process do from here on when their ring is full. */
 void kron_policy_set(enum kron_policy policy);
 
 /* The source id of this thread's events from here on; its thread id if never called. */
@@ -60,7 +61,9 @@ void kron_counter_disable(unsigned i);
 void kron_counter_reset(unsigned i); /* zero and enabled, as one step */
 uint32_t kron_counter_read(unsigned i);
 void kron_counter_write(unsigned i, uint32_t value);
-void kron_counter_source(unsigned i, enum kron_counter_source source); /* KRON_PERF: ignored */
+void kron_counter_select(unsigned i,
+			 enum kron_counter_source source); /* KRON_COUNTER_PERF: ignored */
+/* Of a stop-watch counter: what passes between the two is added. A second start changes nothing. */
 void kron_watch_start(unsigned i);
 void kron_watch_stop(unsigned i);
 
@@ -248,7 +251,7 @@ static inline void kron_counter_disable(unsigned i) { (void)i; }
 static inline void kron_counter_reset(unsigned i) { (void)i; }
 static inline uint32_t kron_counter_read(unsigned i) { (void)i; return 0; }
 static inline void kron_counter_write(unsigned i, uint32_t value) { (void)i; (void)value; }
-static inline void kron_counter_source(unsigned i, enum kron_counter_source source) { (void)i; (void)source; }
+static inline void kron_counter_select(unsigned i, enum kron_counter_source source) { (void)i; (void)source; }
 static inline void kron_watch_start(unsigned i) { (void)i; }
 static inline void kron_watch_stop(unsigned i) { (void)i; }
 static inline uint32_t kron_name(const char *name) { (void)name; return 0; }

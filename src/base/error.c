@@ -12,6 +12,7 @@ static const char *const phrases[] = {
 	[KRON_ETRUNCATED] = "input ends in the middle of something",
 	[KRON_ECORRUPT] = "input contradicts itself",
 	[KRON_EEXIST] = "already exists",
+	[KRON_EBUSY] = "in use by another kron",
 };
 
 const char *base_error_text(int error)

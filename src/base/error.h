@@ -11,6 +11,7 @@ enum kron_error {
 	KRON_ETRUNCATED, /* the input stops in the middle of something */
 	KRON_ECORRUPT,   /* the input contradicts itself */
 	KRON_EEXIST,     /* something is there that must not be overwritten */
+	KRON_EBUSY,      /* somebody else is at it */
 };
 
 /* A short phrase for -error ("out of memory"); for KRON_EIO, that of errno. Static or

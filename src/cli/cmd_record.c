@@ -306,9 +306,11 @@ static void tell_totals(struct record_run *run, const struct collect_totals *tot
 {
 	struct cli *cli = run->cli;
 
-	cli_note(cli, "wrote %s: %llu samples of %u threads in %u processes, %.1f MB",
-		 run->options->output, (unsigned long long)totals->events, totals->threads,
-		 totals->processes, (double)totals->bytes / 1e6);
+	cli_note(cli, "wrote %s: %llu sample%s of %u thread%s in %u process%s, %.1f MB",
+		 run->options->output, (unsigned long long)totals->events,
+		 totals->events == 1 ? "" : "s", totals->threads, totals->threads == 1 ? "" : "s",
+		 totals->processes, totals->processes == 1 ? "" : "es",
+		 (double)totals->bytes / 1e6);
 	tell_lost(cli, totals->lost_full,
 		  "a ring was full; -b makes them larger, --on-full wait waits");
 	tell_lost(cli, totals->lost_no_ring, "more threads than there are rings and streams");
@@ -326,11 +328,13 @@ static void tell_totals(struct record_run *run, const struct collect_totals *tot
 	if (totals->damaged)
 		cli_note(cli, "%u rings were overwritten by the program and given up",
 			 totals->damaged);
-	if (totals->threads == 0)
+	if (totals->threads == 0 && totals->processes == 0 && !run->options->pthread)
 		cli_hint(cli,
-			 "no samples: is %s linked with -lkron? kron record --pthread needs no "
-			 "change",
+			 "no samples: link %s with -lkron, or trace its waits with kron record "
+			 "--pthread",
 			 run->program[0]);
+	else if (totals->threads == 0)
+		cli_hint(cli, "no samples: nothing of the groups that -g lets through came");
 	else
 		cli_hint(cli, "kron report %s", run->options->output);
 }
@@ -419,6 +423,8 @@ static int open_collect(struct record_run *run)
 			  options->output, options->output);
 	else if (error)
 		cli_error(run->cli, "%s: %s", options->output, base_error_text(error));
+	if (error == -KRON_EBUSY)
+		cli_hint(run->cli, "kron record -o ANOTHER -- %s", run->program[0]);
 	return error ? RECORD_FAILED : CLI_GO;
 }
 

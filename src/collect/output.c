@@ -173,7 +173,15 @@ static int make_dir(struct collect_output *output, const char *dir)
 	if (!error)
 		error = trace_dir_make(output->io, &output->path, &old, &output->created);
 	base_alloc_free(output->alloc, old.text);
+	output->lock = error ? -1 : trace_dir_lock(trace_path_dir(&output->path));
 	return error;
+}
+
+static void unlock(struct collect_output *output)
+{
+	if (output->lock >= 0)
+		close(output->lock);
+	output->lock = -1;
 }
 
 static void unmake_dir(struct collect_output *output)
@@ -239,6 +247,7 @@ int collect_output_open(struct collect_output *output, struct base_io *io, struc
 		if (!error)
 			return 0;
 		cause = errno;
+		unlock(output);
 		unmake_dir(output);
 		errno = cause;
 	}
@@ -368,6 +377,7 @@ void collect_output_process_end(struct collect_output *output, uint32_t slot,
 
 static void release(struct collect_output *output)
 {
+	unlock(output);
 	for (size_t i = 0; i < output->processes; i++)
 		base_alloc_free(output->alloc, output->process[i].names);
 	base_alloc_free(output->alloc, output->process);

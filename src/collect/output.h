@@ -35,6 +35,7 @@ struct collect_output {
 	struct base_io *io;
 	struct base_alloc *alloc;
 	struct trace_path path;
+	int lock;     /* of the directory; -1: none */
 	bool created; /* the directory is ours */
 	int reserve;  /* a file without a name that keeps room on the disk, or -1 */
 	char *command;

@@ -271,11 +271,11 @@ EXPORT uint32_t kron_counter_read(unsigned i)
 	return value;
 }
 
-EXPORT void kron_counter_source(unsigned i, enum kron_counter_source source)
+EXPORT void kron_counter_select(unsigned i, enum kron_counter_source source)
 {
-	static const uint8_t wire_source[] = { [KRON_SOFTWARE] = KRON_WIRE_SOFTWARE,
-					       [KRON_CLOCK] = KRON_WIRE_CLOCK,
-					       [KRON_STOPWATCH] = KRON_WIRE_STOPWATCH };
+	static const uint8_t wire_source[] = { [KRON_COUNTER_SOFTWARE] = KRON_WIRE_SOFTWARE,
+					       [KRON_COUNTER_CLOCK] = KRON_WIRE_CLOCK,
+					       [KRON_COUNTER_STOPWATCH] = KRON_WIRE_STOPWATCH };
 	int saved_errno = errno;
 	struct kron_wire_ring *ring = probe_ring_own();
 

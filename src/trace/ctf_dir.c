@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 #include "base/error.h"
 
 /* Trailing slashes would make a symbolic link its target, and "x/.old" of "x/" + ".old". */
@@ -197,6 +199,18 @@ static int move_aside(struct base_io *io, struct trace_path *path, struct trace_
 	return io->rename(io, trace_path_dir(path), trace_path_dir(old)) ? trace_dir_error() : 0;
 }
 
+int trace_dir_lock(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return -KRON_EIO;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	close(fd);
+	return -KRON_EBUSY;
+}
+
 int trace_dir_make(struct base_io *io, struct trace_path *path, struct trace_path *old,
 		   bool *created)
 {
@@ -210,7 +224,13 @@ int trace_dir_make(struct base_io *io, struct trace_path *path, struct trace_pat
 	if (place == TRACE_PLACE_OTHER)
 		return -KRON_EEXIST;
 	if (place != TRACE_PLACE_ABSENT) {
+		int lock = trace_dir_lock(trace_path_dir(path));
+
+		if (lock == -KRON_EBUSY)
+			return lock;
 		error = move_aside(io, path, old);
+		if (lock >= 0)
+			close(lock);
 		if (error)
 			return error;
 	}

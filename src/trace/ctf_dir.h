@@ -56,8 +56,12 @@ int trace_dir_walk(int fd, int (*visit)(void *context, const struct dirent64 *en
 /* Returns 0 or -KRON_EIO. */
 int trace_dir_place(struct base_io *io, const char *path, enum trace_place *place);
 
+/* Keep others from moving a trace aside while it is written. Returns a descriptor that holds the lock until
+ * it is closed or the process ends; -KRON_EBUSY if somebody else has it; -KRON_EIO. */
+int trace_dir_lock(const char *dir);
+
 /* See to an empty directory at path, as trace_ctf_open() says; *created tells whether it was made
- * here. Returns 0, -KRON_EEXIST, -KRON_EIO. */
+ * here. Returns 0, -KRON_EEXIST, -KRON_EBUSY, -KRON_EIO. */
 int trace_dir_make(struct base_io *io, struct trace_path *path, struct trace_path *old,
 		   bool *created);
 

@@ -159,9 +159,9 @@ static unsigned inputs;
 
 static void forget_directory(void)
 {
-	char command[64];
+	char command[128];
 
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	snprintf(command, sizeof(command), "rm -rf %s %s.old", directory, directory);
 	fuzz_require(system(command) == 0);
 }
 

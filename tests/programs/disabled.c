@@ -15,7 +15,7 @@ int main(void)
 	kron_source(3);
 	kron_filter_set(0xffff);
 	kron_policy_set(KRON_POLICY_WAIT);
-	kron_counter_source(1, KRON_CLOCK);
+	kron_counter_select(1, KRON_COUNTER_CLOCK);
 	kron_counter_enable(1);
 	kron_counter_disable(1);
 	kron_counter_reset(1);

@@ -86,17 +86,17 @@ static void watches(void)
 	spend();
 	kron_watch_stop(2);
 	tell("it adds up", kron_counter_read(2) > stopped);
-	kron_counter_source(6, KRON_STOPWATCH);
+	kron_counter_select(6, KRON_COUNTER_STOPWATCH);
 	kron_watch_start(6);
 	spend();
 	kron_watch_stop(6);
 	tell("a program can have one of its own", kron_counter_read(6) > 0);
-	kron_counter_source(6, KRON_SOFTWARE);
+	kron_counter_select(6, KRON_COUNTER_SOFTWARE);
 	kron_counter_write(6, 41);
 	kron_count(6);
 	tell("and make it a software counter again", kron_counter_read(6) == 42);
-	kron_counter_source(3, KRON_SOFTWARE);
-	kron_counter_source(6, (enum kron_counter_source)77);
+	kron_counter_select(3, KRON_COUNTER_SOFTWARE);
+	kron_counter_select(6, (enum kron_counter_source)77);
 	tell("what makes no sense is ignored", kron_counter_read(6) == 42);
 }
 
