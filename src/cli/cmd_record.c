@@ -168,6 +168,11 @@ static int set_preload(struct cli *cli)
 		cli_error(cli, "--pthread: %s was not found beside kron or in ../lib", PRELOAD);
 		return RECORD_FAILED;
 	}
+	if (strpbrk(path, " :")) {
+		cli_error(cli, "--pthread: %s: LD_PRELOAD takes no path with a space or a colon",
+			  path);
+		return RECORD_FAILED;
+	}
 	snprintf(both, sizeof(both), "%s%s%s", path, before && *before ? ":" : "",
 		 before ? before : "");
 	setenv("LD_PRELOAD", both, 1);
