@@ -159,23 +159,38 @@ static bool find_preload(char *path, size_t size)
 	return false;
 }
 
+/* Put a word in front of a list that the loader splits at colons. */
+static void prepend(const char *variable, const char *word)
+{
+	char list[2 * PATH_LIMIT + 128];
+	const char *before = getenv(variable);
+	bool more = before && *before;
+
+	snprintf(list, sizeof(list), "%s%s%s", word, more ? ":" : "", more ? before : "");
+	setenv(variable, list, 1);
+}
+
+/* The loader splits LD_PRELOAD at spaces, too: then it gets the name alone, and the folder by the
+ * list of folders, which it does not. */
 static int set_preload(struct cli *cli)
 {
-	char path[PATH_LIMIT + 64], both[2 * PATH_LIMIT + 128];
-	const char *before = getenv("LD_PRELOAD");
+	char path[PATH_LIMIT + 64];
 
 	if (!find_preload(path, sizeof(path))) {
 		cli_error(cli, "--pthread: %s was not found beside kron or in ../lib", PRELOAD);
 		return RECORD_FAILED;
 	}
-	if (strpbrk(path, " :")) {
-		cli_error(cli, "--pthread: %s: LD_PRELOAD takes no path with a space or a colon",
-			  path);
+	if (strchr(path, ':')) {
+		cli_error(cli, "--pthread: %s: the loader takes no path with a colon", path);
 		return RECORD_FAILED;
 	}
-	snprintf(both, sizeof(both), "%s%s%s", path, before && *before ? ":" : "",
-		 before ? before : "");
-	setenv("LD_PRELOAD", both, 1);
+	if (strchr(path, ' ')) {
+		prepend("LD_PRELOAD", PRELOAD);
+		*strrchr(path, '/') = '\0';
+		prepend("LD_LIBRARY_PATH", path);
+	} else {
+		prepend("LD_PRELOAD", path);
+	}
 	return CLI_GO;
 }
 

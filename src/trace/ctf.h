@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writer of sample traces: CTF 1.8, for babeltrace2 and Trace Compass as it is.
+/* Writer of sample traces: CTF 1.8, which babeltrace2 reads as it is.
  *
  * A trace is a directory:
  *   metadata    TSDL text; says how to read the streams

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/recording.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +20,21 @@ static void connect_output(const char *path, int fd)
 	close(file);
 }
 
+void recording_link_programs(void)
+{
+	CHECK(symlink(KRON_PROGRAMS, RECORDING_PROGRAMS) == 0 || errno == EEXIST);
+}
+
 int recording_start(const char *args)
 {
 	char *const kron[] = { (char *)(uintptr_t)KRON_BINARY, (char *)(uintptr_t) "record",
 			       (char *)(uintptr_t) "-o", (char *)(uintptr_t)RECORDING_TRACE };
 	char *text = strdup(args), *words[WORDS];
 	size_t count = sizeof(kron) / sizeof(kron[0]);
-	pid_t child = fork();
+	pid_t child;
 
+	recording_link_programs();
+	child = fork();
 	CHECK(child >= 0);
 	if (child == 0) {
 		memcpy(words, kron, sizeof(kron));

@@ -8,8 +8,11 @@
 #include <stdint.h>
 #include "trace/reader.h"
 
-#define RECORDING_TRACE   "trace"
-#define RECORDING_PROGRAM KRON_PROGRAMS "/kron_triggers"
+#define RECORDING_TRACE "trace"
+/* The test programs, by a link in the working folder: their own path may have a space. */
+#define RECORDING_PROGRAMS "programs"
+#define RECORDING_PROGRAM  RECORDING_PROGRAMS "/kron_triggers"
+void recording_link_programs(void);
 
 struct recording {
 	int status;         /* as waitpid() tells it */

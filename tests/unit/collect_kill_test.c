@@ -23,7 +23,7 @@
 
 #define WORDS   512
 #define THREADS 3
-#define BEAT    " -- " KRON_PROGRAMS "/kron_beat beats 3"
+#define BEAT    " -- " RECORDING_PROGRAMS "/kron_beat beats 3"
 
 static struct recording r;
 static struct base_rng rng;

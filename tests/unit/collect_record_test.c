@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define TRIGGERS      " -- " RECORDING_PROGRAM " "
-#define PROGRAM(name) KRON_PROGRAMS "/" name
+#define PROGRAM(name) RECORDING_PROGRAMS "/" name
 
 static struct recording r;
 
@@ -370,6 +370,7 @@ static void run_alone(const char *ring, const char *way)
 	char command[1024];
 
 	snprintf(command, sizeof(command), "%s " RECORDING_PROGRAM " %s >alone 2>&1", ring, way);
+	recording_link_programs();
 	CHECK_EQUAL(system(command), 0);
 }
 
