@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -56,8 +57,14 @@ static void run_child(const char *ring, const char *preload, const char *const a
 		setenv(KRON_WIRE_ENV, ring, 1);
 	else
 		unsetenv(KRON_WIRE_ENV);
-	if (preload)
-		setenv("LD_PRELOAD", preload, 1);
+	if (preload) { /* by name and folder: the loader splits LD_PRELOAD at spaces */
+		const char *name = strrchr(preload, '/') + 1;
+		char folder[4096];
+
+		snprintf(folder, sizeof(folder), "%.*s", (int)(name - preload), preload);
+		setenv("LD_LIBRARY_PATH", folder, 1);
+		setenv("LD_PRELOAD", name, 1);
+	}
 	execv(argv[0], (char *const *)(uintptr_t)argv);
 	_exit(127);
 }

@@ -55,11 +55,12 @@ static void the_golden_trace_is_the_story(void **state)
 	(void)state;
 	export_trace_story("story");
 	if (getenv("KRON_UPDATE_GOLDEN")) {
-		snprintf(command, sizeof(command), "rm -rf %s && mkdir -p %s && cp -r story %s",
-			 golden, golden, golden);
+		snprintf(command, sizeof(command),
+			 "rm -rf '%s' && mkdir -p '%s' && cp -r story '%s'", golden, golden,
+			 golden);
 		CHECK_EQUAL(system(command), 0);
 	}
-	snprintf(command, sizeof(command), "diff -r story %s/story", golden);
+	snprintf(command, sizeof(command), "diff -r story '%s/story'", golden);
 	CHECK_EQUAL(system(command), 0);
 }
 
